@@ -1,0 +1,318 @@
+// Every option of a run, as structs with their defaults in place.
+//
+// Each struct has one list of fields, VisitFields(): the reader, the printer, the help text and the
+// comparison of two configs are visitors over it, so a new option is one member and one line.
+//
+//   visit(name, member, Range or nothing, meaning)
+//
+// Goals: a misspelt key or a bad value is refused with file:line; the names are the field's
+// standard terms. Non-goals: options looked up by string outside this folder.
+#ifndef NMT_CONFIG_OPTIONS_H_
+#define NMT_CONFIG_OPTIONS_H_
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace nmt {
+
+// The values a number may have, both ends included. `above` excludes the lower end.
+struct Range {
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool above = false;
+};
+constexpr Range AtLeast(double minimum) { return {.minimum = minimum}; }
+constexpr Range Above(double minimum) { return {.minimum = minimum, .above = true}; }
+constexpr Range Between(double minimum, double maximum) {
+  return {.minimum = minimum, .maximum = maximum};
+}
+
+// EnumNames<E>: the words that a config writes for the values of E.
+template <typename E>
+struct EnumNames;
+
+#define NMT_ENUM_NAMES(Type, ...)                                                                 \
+  template <>                                                                                     \
+  struct EnumNames<Type> {                                                                        \
+    static constexpr auto values = std::to_array<std::pair<Type, std::string_view>>(__VA_ARGS__); \
+  }
+
+template <typename E>
+constexpr std::string_view EnumName(E value) {
+  for (const auto& [candidate, name] : EnumNames<E>::values) {
+    if (candidate == value) return name;
+  }
+  return "?";
+}
+
+enum class ModelType { kGru, kTransformer };
+NMT_ENUM_NAMES(ModelType, {{ModelType::kGru, "gru"}, {ModelType::kTransformer, "transformer"}});
+
+// How a query scores a key; the formulas stand in nmt/attention/score.h. kDefault: additive for the
+// GRU, scaled dot product for the transformer.
+enum class AttentionScore { kDefault, kAdditive, kDot, kScaledDot, kCosine, kGeneral };
+NMT_ENUM_NAMES(AttentionScore, {{AttentionScore::kDefault, "default"},
+                                {AttentionScore::kAdditive, "additive"},
+                                {AttentionScore::kDot, "dot"},
+                                {AttentionScore::kScaledDot, "scaled_dot"},
+                                {AttentionScore::kCosine, "cosine"},
+                                {AttentionScore::kGeneral, "general"}});
+
+enum class TieEmbeddings { kNone, kTarget, kAll };
+NMT_ENUM_NAMES(TieEmbeddings, {{TieEmbeddings::kNone, "none"},
+                               {TieEmbeddings::kTarget, "target"},
+                               {TieEmbeddings::kAll, "all"}});
+
+// When the GRU decoder looks: before it reads the last target word (Bahdanau et al. 2015) or after
+// (conditional GRU, Sennrich et al. 2017, Nematus, section 2).
+enum class GruDecoder { kConditional, kBahdanau };
+NMT_ENUM_NAMES(GruDecoder,
+               {{GruDecoder::kConditional, "conditional"}, {GruDecoder::kBahdanau, "bahdanau"}});
+
+enum class Readout { kTanh, kMaxout };
+NMT_ENUM_NAMES(Readout, {{Readout::kTanh, "tanh"}, {Readout::kMaxout, "maxout"}});
+
+enum class NormPosition { kPre, kPost };
+NMT_ENUM_NAMES(NormPosition, {{NormPosition::kPre, "pre"}, {NormPosition::kPost, "post"}});
+
+enum class Positions { kSinusoidal, kLearned };
+NMT_ENUM_NAMES(Positions,
+               {{Positions::kSinusoidal, "sinusoidal"}, {Positions::kLearned, "learned"}});
+
+enum class Activation { kRelu, kGelu };
+NMT_ENUM_NAMES(Activation, {{Activation::kRelu, "relu"}, {Activation::kGelu, "gelu"}});
+
+enum class TokenizerType { kUnigram, kBpe };
+NMT_ENUM_NAMES(TokenizerType, {{TokenizerType::kUnigram, "unigram"}, {TokenizerType::kBpe, "bpe"}});
+
+// Of the matrix products.
+enum class Precision { kFp32 };
+NMT_ENUM_NAMES(Precision, {{Precision::kFp32, "fp32"}});
+
+enum class Optimizer { kAdam, kAdamW };
+NMT_ENUM_NAMES(Optimizer, {{Optimizer::kAdam, "adam"}, {Optimizer::kAdamW, "adamw"}});
+
+enum class Schedule { kConstant, kInverseSqrt, kCosine, kPlateau };
+NMT_ENUM_NAMES(Schedule, {{Schedule::kConstant, "constant"},
+                          {Schedule::kInverseSqrt, "inverse_sqrt"},
+                          {Schedule::kCosine, "cosine"},
+                          {Schedule::kPlateau, "plateau"}});
+
+// A parallel text: line i of `source` translates line i of `target`. Paths are relative to the
+// config file.
+struct ParallelFiles {
+  std::string source;
+  std::string target;
+  std::string alignment;  // gold word links (Pharaoh), optional
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("source", source, "file of source sentences, one a line");
+    visit("target", target, "file of target sentences, one a line");
+    visit("alignment", alignment, "file of gold word links, `s-t` pairs counted from 0 (optional)");
+  }
+};
+
+struct DataOptions {
+  std::string source_language = "src";
+  std::string target_language = "tgt";
+  int64_t max_length = 128;
+  ParallelFiles train, valid, test;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("source_language", source_language, "name of the source language, for reports");
+    visit("target_language", target_language, "name of the target language, for reports");
+    visit("max_length", max_length, Between(1, 4096),
+          "training pairs with more pieces than this on a side are left out, with one notice");
+    visit("train", train, "training pairs");
+    visit("valid", valid, "validation pairs: choose checkpoints, stop early, select the attention");
+    visit("test", test, "test pairs (optional; never read in training)");
+  }
+};
+
+struct TokenizerOptions {
+  TokenizerType type = TokenizerType::kUnigram;
+  int64_t vocab_size = 8000;
+  bool shared = true;
+  bool lowercase = false;
+  double sampling = 0;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("type", type, "subword model: unigram (Kudo 2018) or BPE (Sennrich et al. 2016)");
+    visit("vocab_size", vocab_size, Between(8, 200000),
+          "pieces; shrinks with a notice when the corpus cannot fill it");
+    visit("shared", shared, "one subword model for both sides");
+    visit("lowercase", lowercase, "lower-case both sides before anything else");
+    visit("sampling", sampling, Between(0, 1),
+          "subword regularisation of the training text: unigram smoothing alpha, or BPE dropout; "
+          "0 is off");
+  }
+};
+
+struct ModelOptions {
+  ModelType type = ModelType::kTransformer;
+  AttentionScore attention = AttentionScore::kDefault;
+  int64_t embedding_size = 256;
+  int64_t hidden_size = 256;
+  int64_t encoder_layers = 2;
+  int64_t decoder_layers = 2;
+  double dropout = 0.1;
+  TieEmbeddings tie_embeddings = TieEmbeddings::kTarget;
+  // GRU
+  GruDecoder decoder = GruDecoder::kConditional;
+  Readout readout = Readout::kTanh;
+  int64_t attention_size = 0;
+  // Transformer
+  int64_t heads = 4;
+  int64_t feed_forward_size = 1024;
+  double attention_dropout = 0;
+  NormPosition norm = NormPosition::kPre;
+  Positions positions = Positions::kSinusoidal;
+  Activation activation = Activation::kRelu;
+  int64_t max_positions = 512;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("type", type, "which translator");
+    visit("attention", attention,
+          "how a query scores a key (default: additive for gru, scaled_dot for transformer)");
+    visit("embedding_size", embedding_size, Between(1, 65536),
+          "size of a token's vector; a transformer's equals hidden_size");
+    visit(
+        "hidden_size", hidden_size, Between(1, 65536),
+        "transformer: model size D; GRU: size of the decoder state and of each encoder direction");
+    visit("encoder_layers", encoder_layers, Between(1, 64), "layers of the encoder");
+    visit("decoder_layers", decoder_layers, Between(1, 64), "layers of the decoder (GRU: 1)");
+    visit("dropout", dropout, Between(0, 0.95), "share of the activations set to 0 in training");
+    visit("tie_embeddings", tie_embeddings,
+          "share weights: target embedding and output layer, or these and the source embedding");
+    visit("decoder", decoder,
+          "GRU: attend before (bahdanau) or after (conditional) reading the last target token");
+    visit("readout", readout, "GRU: the layer between state and vocabulary");
+    visit("attention_size", attention_size, Between(0, 65536),
+          "GRU: size A of projected query and keys; 0 takes hidden_size");
+    visit("heads", heads, Between(1, 1024), "transformer: attention heads; divides hidden_size");
+    visit("feed_forward_size", feed_forward_size, Between(1, 1048576),
+          "transformer: inner size of the feed-forward layer");
+    visit("attention_dropout", attention_dropout, Between(0, 0.95),
+          "transformer: dropout of the attention weights in training");
+    visit(
+        "norm", norm,
+        "transformer: layer norm before each block (pre) or after (post, as Vaswani et al. 2017)");
+    visit("positions", positions, "transformer: position encoding");
+    visit("activation", activation, "transformer: of the feed-forward layer");
+    visit("max_positions", max_positions, Between(2, 65536),
+          "transformer: longest sequence of pieces, end token included; longer input is cut with a "
+          "warning");
+  }
+};
+
+struct TrainingOptions {
+  int64_t batch_tokens = 4096;
+  int64_t accumulate = 1;
+  Optimizer optimizer = Optimizer::kAdam;
+  double learning_rate = 1e-3;
+  double adam_beta1 = 0.9;
+  double adam_beta2 = 0.98;
+  double weight_decay = 0;
+  Schedule schedule = Schedule::kInverseSqrt;
+  int64_t warmup_updates = 1000;
+  double label_smoothing = 0.1;
+  double clip_norm = 1;
+  int64_t max_updates = 10000;
+  int64_t max_epochs = 0;
+  double max_minutes = 0;
+  int64_t log_every = 50;
+  int64_t validate_every = 500;
+  int64_t patience = 0;
+  int64_t average = 0;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("batch_tokens", batch_tokens, Between(1, 10000000),
+          "target tokens in a batch, padding included");
+    visit("accumulate", accumulate, Between(1, 100000), "batches in one update");
+    visit("optimizer", optimizer,
+          "Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019)");
+    visit("learning_rate", learning_rate, Above(0),
+          "highest learning rate, reached after the warm-up");
+    visit("adam_beta1", adam_beta1, Between(0, 0.9999), "decay of the first moment");
+    visit("adam_beta2", adam_beta2, Between(0, 0.99999), "decay of the second moment");
+    visit("weight_decay", weight_decay, Between(0, 1),
+          "adamw: decoupled decay a unit of learning rate");
+    visit("schedule", schedule, "learning rate after the warm-up");
+    visit("warmup_updates", warmup_updates, AtLeast(0),
+          "updates over which the learning rate rises from 0");
+    visit("label_smoothing", label_smoothing, Between(0, 0.9),
+          "probability mass spread over the whole vocabulary, padding excepted");
+    visit("clip_norm", clip_norm, AtLeast(0),
+          "gradients with a larger norm are scaled down to it; 0 is off");
+    visit("max_updates", max_updates, AtLeast(1), "training ends after this many updates");
+    visit("max_epochs", max_epochs, AtLeast(0), "... or passes over the corpus; 0: no limit");
+    visit("max_minutes", max_minutes, AtLeast(0),
+          "... or minutes, validation included; 0: no limit");
+    visit("log_every", log_every, AtLeast(1), "updates between two records in metrics.jsonl");
+    visit("validate_every", validate_every, AtLeast(1), "updates between two validations");
+    visit("patience", patience, AtLeast(0),
+          "validations without a better score before training ends (plateau: before the rate is "
+          "halved); 0: off");
+    visit("average", average, Between(0, 1000),
+          "the final weights are the mean of this many last checkpoints; 0 is off");
+  }
+};
+
+struct TranslationOptions {
+  int64_t beam_size = 5;
+  double length_penalty = 1.0;
+  int64_t max_length = 0;
+  int64_t batch_size = 64;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("beam_size", beam_size, Between(1, 1000), "hypotheses kept a sentence; 1 is greedy");
+    visit("length_penalty", length_penalty, Between(0, 10),
+          "scores are log-probabilities divided by length^this; 0: plain sum");
+    visit("max_length", max_length, Between(0, 65536),
+          "longest output in pieces, end token included; 0: 2 x source pieces + 10");
+    visit("batch_size", batch_size, Between(1, 100000), "sentences translated together");
+  }
+};
+
+struct Options {
+  std::string run_dir;
+  int64_t seed = 1;
+  int64_t threads = 0;
+  std::string device = "auto";
+  Precision precision = Precision::kFp32;
+  DataOptions data;
+  TokenizerOptions tokenizer;
+  ModelOptions model;
+  TrainingOptions training;
+  TranslationOptions translation;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("run_dir", run_dir, "folder that takes everything the run makes");
+    visit("seed", seed, Between(0, 4294967295),
+          "of initialisation, data order, dropout and sampling");
+    visit("threads", threads, Between(0, 1024),
+          "CPU threads; 0: all cores. Results depend on it in the last digits");
+    visit("device", device, "auto, cpu, cuda or cuda:N");
+    visit("precision", precision, "of the matrix products");
+    visit("data", data, "the corpora");
+    visit("tokenizer", tokenizer, "subwords, trained from the training text");
+    visit("model", model, "the network");
+    visit("training", training, "the optimisation");
+    visit("translation", translation, "defaults of nmt translate, and of validation");
+  }
+};
+
+}  // namespace nmt
+
+#endif  // NMT_CONFIG_OPTIONS_H_
