@@ -3,20 +3,22 @@
 if(NOT NMT_LIBTORCH)
   set(NMT_LIBTORCH ${PROJECT_SOURCE_DIR}/.deps/libtorch/torch)
 endif()
-find_library(NMT_TORCH_CPU torch_cpu PATHS ${NMT_LIBTORCH}/lib NO_DEFAULT_PATH)
-find_library(NMT_C10 c10 PATHS ${NMT_LIBTORCH}/lib NO_DEFAULT_PATH)
-if(NOT NMT_TORCH_CPU OR NOT NMT_C10)
-  message(FATAL_ERROR "no LibTorch in ${NMT_LIBTORCH}: expected lib/libtorch_cpu.so and lib/libc10.so; "
-                      "run `make setup`, or name yours with -DNMT_LIBTORCH=DIR")
-endif()
 
-function(nmt_import_library name file)
-  add_library(${name} SHARED IMPORTED GLOBAL)
-  set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${file})
+# nmt_import_torch(NAME...): an imported target nmt_<name> for each lib<name>.so of LibTorch. No find_library(): it would
+# remember the first LibTorch when NMT_LIBTORCH changes.
+function(nmt_import_torch)
+  foreach(name ${ARGN})
+    set(file ${NMT_LIBTORCH}/lib/lib${name}.so)
+    if(NOT EXISTS ${file})
+      message(FATAL_ERROR "no lib/lib${name}.so in ${NMT_LIBTORCH}: expected a LibTorch there; run `make setup`, or name "
+                          "yours with -DNMT_LIBTORCH=DIR")
+    endif()
+    add_library(nmt_${name} SHARED IMPORTED GLOBAL)
+    set_target_properties(nmt_${name} PROPERTIES IMPORTED_LOCATION ${file})
+  endforeach()
 endfunction()
 
-nmt_import_library(nmt_torch_cpu ${NMT_TORCH_CPU})
-nmt_import_library(nmt_c10 ${NMT_C10})
+nmt_import_torch(torch_cpu c10)
 add_library(nmt_torch INTERFACE)
 add_library(nmt::torch ALIAS nmt_torch)
 target_include_directories(nmt_torch SYSTEM INTERFACE ${NMT_LIBTORCH}/include
@@ -24,12 +26,17 @@ target_include_directories(nmt_torch SYSTEM INTERFACE ${NMT_LIBTORCH}/include
 target_link_libraries(nmt_torch INTERFACE nmt_torch_cpu nmt_c10)
 
 if(NMT_CUDA)
-  find_library(NMT_TORCH_CUDA torch_cuda PATHS ${NMT_LIBTORCH}/lib NO_DEFAULT_PATH)
-  find_library(NMT_C10_CUDA c10_cuda PATHS ${NMT_LIBTORCH}/lib NO_DEFAULT_PATH)
-  if(NOT NMT_TORCH_CUDA OR NOT NMT_C10_CUDA)
-    message(FATAL_ERROR "NMT_CUDA=ON, but ${NMT_LIBTORCH}/lib has no libtorch_cuda.so and libc10_cuda.so")
+  nmt_import_torch(torch_cuda c10_cuda)
+  # Our code names no symbol of these two; they register themselves when they are loaded, so the linker must keep them.
+  # libcuda.so.1, which they name further down, comes with the driver: it is not there where a GPU is not.
+  target_link_options(nmt_torch INTERFACE
+    "LINKER:--push-state,--no-as-needed,${NMT_LIBTORCH}/lib/libtorch_cuda.so,${NMT_LIBTORCH}/lib/libc10_cuda.so,--pop-state"
+    "LINKER:--allow-shlib-undefined")
+  # Where a toolkit is unknown to the loader, the program says where it lies. Old tags: unlike RUNPATH, RPATH holds for the
+  # libraries of libraries too.
+  find_path(NMT_CUDA_LIBRARIES libcublas.so.13 HINTS $ENV{CUDA_HOME} /usr/local/cuda PATH_SUFFIXES lib64 NO_DEFAULT_PATH)
+  if(NMT_CUDA_LIBRARIES)
+    list(APPEND CMAKE_BUILD_RPATH ${NMT_CUDA_LIBRARIES})
+    target_link_options(nmt_torch INTERFACE "LINKER:--disable-new-dtags")
   endif()
-  # Nothing in our code names a symbol of these two: they register themselves when loaded, so the linker must keep them.
-  target_link_options(nmt_torch INTERFACE "LINKER:--no-as-needed,${NMT_TORCH_CUDA},${NMT_C10_CUDA},--as-needed"
-                                          "LINKER:--allow-shlib-undefined")
 endif()

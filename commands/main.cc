@@ -1,1 +1,71 @@
-int main() { return 0; }
+// The program `nmt`: parses the command line, runs one command, prints one line when it fails.
+#include <fmt/format.h>
+#include <malloc.h>
+#include <torch/torch.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "commands/command.h"
+
+namespace nmt {
+namespace {
+
+// Keeps freed memory in the process: tensors of a step are freed and asked for again thousands of
+// times, and giving the pages back to the kernel each time costs an eighth of a training step.
+void KeepMemory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2000 << 20);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+// c10::Error prints a backtrace in what(); the first line says what is wrong.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+int Main(int argc, char** argv) {
+  KeepMemory();
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error, not a sudden death
+  CLI::App app{
+      "nmt trains, aligns and compares two neural translators: a GRU encoder-decoder with additive "
+      "attention and a "
+      "transformer with scaled dot-product attention.",
+      "nmt"};
+  app.set_version_flag("--version", std::string("nmt 0.1.0, LibTorch ") + TORCH_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  Run run;
+  AddTrainCommand(app, run);
+  AddTranslateCommand(app, run);
+  AddAlignCommand(app, run);
+  AddCompareCommand(app, run);
+  AddScoreCommand(app, run);
+  AddAerCommand(app, run);
+  AddDataCommand(app, run);
+  AddInfoCommand(app, run);
+  AddConfigCommand(app, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : 2;
+  }
+  absl::Status status;
+  try {
+    status = run();
+  } catch (const c10::Error& error) {
+    status = DataError(FirstLine(error.what_without_backtrace()));
+  } catch (const std::exception& error) {
+    status = DataError(FirstLine(error.what()));
+  }
+  if (std::fflush(stdout) != 0 && status.ok())
+    status = DataError("cannot write to the standard output");
+  if (!status.ok()) fmt::print(stderr, "nmt: {}\n", std::string(status.message()));
+  return ExitCode(status);
+}
+
+}  // namespace
+}  // namespace nmt
+
+int main(int argc, char** argv) { return nmt::Main(argc, argv); }

@@ -182,13 +182,15 @@ struct ModelOptions {
     visit("type", type, "which translator");
     visit("attention", attention,
           "how a query scores a key (default: additive for gru, scaled_dot for transformer)");
-    visit("embedding_size", embedding_size, Between(1, 65536),
-          "size of a token's vector; a transformer's equals hidden_size");
+    visit(
+        "embedding_size", embedding_size, Between(1, 65536),
+        "size of a token's vector; a transformer's equals hidden_size, and does so when not named");
     visit(
         "hidden_size", hidden_size, Between(1, 65536),
         "transformer: model size D; GRU: size of the decoder state and of each encoder direction");
     visit("encoder_layers", encoder_layers, Between(1, 64), "layers of the encoder");
-    visit("decoder_layers", decoder_layers, Between(1, 64), "layers of the decoder (GRU: 1)");
+    visit("decoder_layers", decoder_layers, Between(1, 64),
+          "layers of the decoder (GRU: 1, also when not named)");
     visit("dropout", dropout, Between(0, 0.95), "share of the activations set to 0 in training");
     visit("tie_embeddings", tie_embeddings,
           "share weights: target embedding and output layer, or these and the source embedding");
@@ -208,8 +210,8 @@ struct ModelOptions {
     visit("positions", positions, "transformer: position encoding");
     visit("activation", activation, "transformer: of the feed-forward layer");
     visit("max_positions", max_positions, Between(2, 65536),
-          "transformer: longest sequence of pieces, end token included; longer input is cut with a "
-          "warning");
+          "learned positions: size of their table, so the longest sequence in pieces, <s> and </s> "
+          "included");
   }
 };
 
@@ -271,6 +273,7 @@ struct TranslationOptions {
   int64_t beam_size = 5;
   double length_penalty = 1.0;
   int64_t max_length = 0;
+  int64_t max_source_length = 512;
   int64_t batch_size = 64;
 
   template <typename Visitor>
@@ -280,6 +283,9 @@ struct TranslationOptions {
           "scores are log-probabilities divided by length^this; 0: plain sum");
     visit("max_length", max_length, Between(0, 65536),
           "longest output in pieces, end token included; 0: 2 x source pieces + 10");
+    visit(
+        "max_source_length", max_source_length, Between(2, 65536),
+        "longest input in pieces, end token included; longer lines are cut there, with a warning");
     visit("batch_size", batch_size, Between(1, 100000), "sentences translated together");
   }
 };

@@ -1,0 +1,41 @@
+# Everything there is to type; `make` lists it. Behind it: scripts/, CMakePresets.json, Ninja, ctest.
+#   LIBTORCH=/path   a LibTorch of your own (the folder that holds lib/libtorch_cpu.so) in place of the pinned one
+#   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
+#   JOBS=N           compilers at work at once (default: one a core)
+export LIBTORCH NMT_CUDA JOBS
+
+PRESET := $(if $(filter 1,$(NMT_CUDA)),cuda,release)
+BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
+# The tests pin their threads, so that two fit on two cores.
+CTEST  := ctest --output-on-failure -j2
+
+.PHONY: help setup build demo test test-asan format clean distclean
+
+help:       ## list these targets
+	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^#   \([A-Z_]*=[^ ]*\) *\(.*\)/  \1\t\2/p' Makefile | expand -t 20
+
+setup:      ## install what the build needs: Debian packages and LibTorch
+	@scripts/setup.sh
+
+build: setup ## compile everything
+	@scripts/build.sh $(PRESET)
+
+demo: build ## make the bundled corpus, train both translators on it, translate, align and compare
+	@NMT=$(BUILD)/bin/nmt scripts/demo.sh
+
+test: build ## run all tests, the checks of format and layers among them
+	@$(CTEST) --test-dir $(BUILD)
+
+test-asan: setup ## run all tests under the address and undefined-behaviour sanitizers
+	@scripts/build.sh asan
+	@$(CTEST) --test-dir build-asan
+
+format: setup ## lay out the C++ files as the format check wants them
+	@tests/check_format.sh --fix
+
+clean:      ## remove what was built
+	@rm -rf build build-*
+
+distclean: clean ## and what set-up and the demo made; your own runs stay
+	@rm -rf .deps runs/demo

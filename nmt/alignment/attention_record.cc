@@ -1,0 +1,106 @@
+#include "nmt/alignment/attention_record.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "nmt/base/shape.h"
+
+namespace nmt {
+
+std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
+                                             const std::vector<Ids>& targets, int64_t batch_size,
+                                             const std::function<void(int64_t)>& progress) {
+  torch::InferenceMode inference;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (!sources[i].empty()) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return targets[a].size() < targets[b].size(); });
+  std::vector<AttentionRecord> records(sources.size());
+  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(batch_size)) {
+    const size_t end = std::min(order.size(), begin + static_cast<size_t>(batch_size));
+    std::vector<Ids> batch_sources, batch_targets;
+    for (size_t i = begin; i < end; ++i) {
+      batch_sources.push_back(sources[order[i]]);
+      batch_targets.push_back(targets[order[i]]);
+    }
+    const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
+    const Tensor weights_BLHTS =
+        model.Forward(batch, {.attention = true}).attention_BLHTS.to(torch::kCPU, torch::kFloat32);
+    for (size_t row = 0; begin + row < end; ++row) {
+      const int64_t source_length = static_cast<int64_t>(batch_sources[row].size()) + 1;
+      const int64_t target_length = static_cast<int64_t>(batch_targets[row].size()) + 1;
+      records[order[begin + row]].weights_LHTS = weights_BLHTS[static_cast<int64_t>(row)]
+                                                     .narrow(2, 0, target_length)
+                                                     .narrow(3, 0, source_length)
+                                                     .clone();
+    }
+    if (progress) progress(static_cast<int64_t>(end));
+  }
+  return records;
+}
+
+std::string AlignmentChoice::ToString() const {
+  return fmt::format("layer {}, {}, shift {}, {}", layer + 1,
+                     head == kAverage ? "mean of heads" : fmt::format("head {}", head + 1), shift,
+                     threshold >= 1 ? "argmax" : fmt::format("threshold {}", threshold));
+}
+
+WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choice,
+                      const std::vector<int64_t>& source_words, int64_t source_word_count,
+                      const std::vector<int64_t>& target_words, int64_t target_word_count) {
+  const int64_t source_length = static_cast<int64_t>(source_words.size()) + 1;
+  const int64_t target_length = static_cast<int64_t>(target_words.size()) + 1;
+  Tensor weights_TS = torch::zeros({target_word_count, source_word_count + 1});
+  if (!record.weights_LHTS.defined()) return {weights_TS};
+  CheckShape(record.weights_LHTS, "L H T S", {{"T", target_length}, {"S", source_length}},
+             "attention record");
+  const Tensor layer_HTS = record.weights_LHTS[choice.layer];
+  const Tensor pieces_TS =
+      (choice.head == kAverage ? layer_HTS.mean(0) : layer_HTS[choice.head]).contiguous();
+  const auto pieces = pieces_TS.accessor<float, 2>();
+  auto words = weights_TS.accessor<float, 2>();
+  std::vector<int64_t> pieces_of_word(static_cast<size_t>(target_word_count), 0);
+  for (const int64_t word : target_words) {
+    if (word >= 0) ++pieces_of_word[static_cast<size_t>(word)];
+  }
+  for (int64_t t = 0; t + 1 < target_length; ++t) {
+    const int64_t target_word = target_words[static_cast<size_t>(t)];
+    if (target_word < 0) continue;
+    const int64_t row = std::min(t + choice.shift, target_length - 1);
+    const float share = 1.0f / static_cast<float>(pieces_of_word[static_cast<size_t>(target_word)]);
+    for (int64_t s = 0; s < source_length; ++s) {
+      const int64_t source_word =
+          s + 1 == source_length ? source_word_count : source_words[static_cast<size_t>(s)];
+      words[target_word][source_word] += share * pieces[row][s];
+    }
+  }
+  return {weights_TS};
+}
+
+Links ExtractLinks(const WordAttention& attention, const AlignmentChoice& choice) {
+  Links links;
+  const int64_t source_words = attention.weights_TS.size(1) - 1;
+  if (source_words == 0) return links;
+  const auto weights = attention.weights_TS.accessor<float, 2>();
+  for (int64_t t = 0; t < attention.weights_TS.size(0); ++t) {
+    int64_t best = 0;
+    for (int64_t s = 1; s < source_words; ++s) {
+      if (weights[t][s] > weights[t][best]) best = s;
+    }
+    const float largest = weights[t][best];
+    if (largest <= 0) continue;
+    for (int64_t s = 0; s < source_words; ++s) {
+      const bool linked =
+          s == best || (choice.threshold < 1 && weights[t][s] >= choice.threshold * largest);
+      if (linked) links.push_back({.source = s, .target = t});
+    }
+  }
+  return SortedLinks(std::move(links));
+}
+
+}  // namespace nmt

@@ -1,0 +1,68 @@
+// The attention of sentence pairs, and how pieces become words.
+//
+//   auto records = ForcedAttention(*model, sources, targets, /*batch_size=*/64);
+//   WordAttention words = ToWords(records[0], {.layer = 0, .head = kAverage, .shift = 1},
+//   source_words, 5, target_words, 6); Links links = ExtractLinks(words, choice);
+//
+// The attention of a translation is that of teacher forcing with the translation as target: Step
+// equals Forward, so it is what the search saw, and the search need not keep it.
+#ifndef NMT_ALIGNMENT_ATTENTION_RECORD_H_
+#define NMT_ALIGNMENT_ATTENTION_RECORD_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "nmt/alignment/links.h"
+#include "nmt/models/seq2seq.h"
+
+namespace nmt {
+
+// Every layer and head for one pair: row t is the look before target piece t was predicted, the
+// last row that before
+// </s>; the last column is the source's </s>. Rows sum to 1.
+struct AttentionRecord {
+  Tensor weights_LHTS;  // float32 on the CPU, T and S with </s>
+};
+
+// Pieces without <s> and </s>; a pair with an empty source gives an undefined tensor.
+std::vector<AttentionRecord> ForcedAttention(
+    Seq2Seq& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
+    int64_t batch_size, const std::function<void(int64_t)>& progress = nullptr);
+
+inline constexpr int64_t kAverage = -1;  // over all heads
+
+// How links are read off the weights; every field moves the alignment error rate.
+struct AlignmentChoice {
+  int64_t layer = 0;  // decoder layer, from 0
+  int64_t head = kAverage;
+  // Target piece t takes row t + shift. 0: the look before it was predicted. 1: the look when it
+  // had just been read, as the next one was predicted. The original Bahdanau decoder looks before
+  // it reads and needs 2.
+  int64_t shift = 0;
+  // A source word is linked when its weight is at least this share of the row's largest; 1 links
+  // the largest alone.
+  double threshold = 1;
+
+  // "layer 2, head 1, shift 0, threshold 0.5" (counted from 1)
+  std::string ToString() const;
+};
+
+// Weights between words: source pieces of a word are added, target pieces averaged, so rows still
+// sum to 1.
+struct WordAttention {
+  Tensor weights_TS;  // T target words, S = source words + 1: the last column is </s>
+};
+
+// `source_words[i]`: the word of source piece i, below source_word_count; likewise the target.
+WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choice,
+                      const std::vector<int64_t>& source_words, int64_t source_word_count,
+                      const std::vector<int64_t>& target_words, int64_t target_word_count);
+
+// For each target word its source words: argmax, or all within the threshold; the weight of </s>
+// makes no link.
+Links ExtractLinks(const WordAttention& words, const AlignmentChoice& choice);
+
+}  // namespace nmt
+
+#endif  // NMT_ALIGNMENT_ATTENTION_RECORD_H_

@@ -1,0 +1,130 @@
+// SaveCheckpoint, LoadWeights and LoadTrainingState of run_directory.h: the contents of one
+// checkpoint folder.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "nmt/base/file.h"
+#include "nmt/checkpoint/run_directory.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFormat = "nmt-1";
+
+// One list of fields for writing and reading.
+template <typename State, typename Visitor>
+void VisitState(State& state, Visitor&& visit) {
+  visit("update", state.update);
+  visit("epoch", state.epoch);
+  visit("next_batch", state.next_batch);
+  visit("best_score", state.best_score);
+  visit("best_update", state.best_update);
+  visit("bad_validations", state.bad_validations);
+  visit("learning_rate_scale", state.learning_rate_scale);
+  visit("seconds", state.seconds);
+  visit("window_loss", state.window_loss);
+  visit("window_tokens", state.window_tokens);
+}
+
+}  // namespace
+
+absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, const Seq2Seq& model,
+                            const TensorFile& optimizer, const TrainingState& state,
+                            const std::string& vocabulary_checksum) {
+  const fs::path final_path = run.checkpoints() / name;
+  const fs::path temporary = run.checkpoints() / (name + ".tmp");
+  std::error_code error;
+  fs::remove_all(temporary, error);
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(temporary));
+
+  TensorFile weights;
+  for (const auto& parameter : model.named_parameters())
+    weights.tensors[parameter.key()] = parameter.value();
+  weights.metadata = {{"format", kFormat},
+                      {"vocabulary", vocabulary_checksum},
+                      {"update", std::to_string(state.update)}};
+  NMT_RETURN_IF_ERROR(WriteSafetensors(temporary / "model.safetensors", weights));
+  NMT_RETURN_IF_ERROR(WriteSafetensors(temporary / "optimizer.safetensors", optimizer));
+  json text;
+  VisitState(state, [&](const char* key, const auto& value) { text[key] = value; });
+  text["format"] = kFormat;
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(temporary / "state.json", text.dump(2) + "\n"));
+  NMT_RETURN_IF_ERROR(SyncDirectory(temporary));
+
+  fs::remove_all(final_path, error);  // a checkpoint of the same update, from before a resume
+  fs::rename(temporary, final_path, error);
+  if (error)
+    return DataError(
+        fmt::format("{}: cannot rename the checkpoint: {}", final_path.string(), error.message()));
+  return SyncDirectory(run.checkpoints());
+}
+
+absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
+                         const std::string& vocabulary_checksum) {
+  const fs::path path = checkpoint / "model.safetensors";
+  NMT_ASSIGN_OR_RETURN(TensorFile file, ReadSafetensors(path));
+  if (file.metadata["format"] != kFormat) {
+    return DataError(fmt::format("{}: has format \"{}\", expected \"{}\"", path.string(),
+                                 file.metadata["format"], kFormat));
+  }
+  if (file.metadata["vocabulary"] != vocabulary_checksum) {
+    return DataError(
+        fmt::format("{}: was trained with another vocabulary (checksum {}) than the .spm files of "
+                    "its run (checksum {})",
+                    path.string(), file.metadata["vocabulary"], vocabulary_checksum));
+  }
+  torch::NoGradGuard no_grad;
+  for (const auto& parameter : model.named_parameters()) {
+    const auto found = file.tensors.find(parameter.key());
+    if (found == file.tensors.end()) {
+      return DataError(fmt::format("{}: lacks the weight \"{}\" that config.yaml asks for",
+                                   path.string(), parameter.key()));
+    }
+    if (found->second.sizes() != parameter.value().sizes() ||
+        found->second.scalar_type() != torch::kFloat32) {
+      return DataError(fmt::format(
+          "{}: weight \"{}\" has shape {}, but config.yaml and the vocabulary ask for {}",
+          path.string(), parameter.key(), c10::str(found->second.sizes()),
+          c10::str(parameter.value().sizes())));
+    }
+    parameter.value().copy_(found->second);
+    if (!parameter.value().isfinite().all().item<bool>()) {
+      return DataError(
+          fmt::format("{}: weight \"{}\" holds NaN or infinity", path.string(), parameter.key()));
+    }
+    file.tensors.erase(found);
+  }
+  if (!file.tensors.empty()) {
+    return DataError(
+        fmt::format("{}: holds the weight \"{}\", which the model of config.yaml does not have",
+                    path.string(), file.tensors.begin()->first));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TrainingState> LoadTrainingState(const fs::path& checkpoint) {
+  const fs::path path = checkpoint / "state.json";
+  NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  const json parsed = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  TrainingState state;
+  std::string missing;
+  VisitState(state, [&](const char* key, auto& value) {
+    if (!parsed.is_object() || !parsed.contains(key) || !parsed[key].is_number()) {
+      missing = key;
+    } else {
+      parsed[key].get_to(value);
+    }
+  });
+  if (!missing.empty()) {
+    return DataError(fmt::format("{}: is damaged: no number \"{}\"", path.string(), missing));
+  }
+  return state;
+}
+
+}  // namespace nmt

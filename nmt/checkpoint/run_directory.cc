@@ -1,0 +1,148 @@
+#include "nmt/checkpoint/run_directory.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "nmt/base/file.h"
+#include "nmt/config/reader.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kCheckpointPrefix = "update-";
+
+}  // namespace
+
+fs::path RunDirectory::tokenizer(bool shared, bool source) const {
+  return root_ / (shared ? "shared.spm" : source ? "source.spm" : "target.spm");
+}
+
+absl::Status RunDirectory::RemoveOwnFiles() const {
+  std::error_code error;
+  for (const fs::path& path :
+       {config(), root_ / "shared.spm", root_ / "source.spm", root_ / "target.spm", checkpoints(),
+        metrics(), log(), translations(), alignment()}) {
+    fs::remove_all(path, error);
+    if (error)
+      return DataError(fmt::format("{}: cannot remove: {}", path.string(), error.message()));
+  }
+  return absl::OkStatus();
+}
+
+std::string RunDirectory::CheckpointName(int64_t update) {
+  return fmt::format("{}{:08d}", kCheckpointPrefix, update);
+}
+
+absl::StatusOr<fs::path> RunDirectory::Resolve(std::string_view pointer) const {
+  const fs::path file = checkpoints() / pointer;
+  NMT_ASSIGN_OR_RETURN(std::string name, ReadFile(file));
+  while (!name.empty() && name.back() == '\n') name.pop_back();
+  // The name comes from a file that a stranger may have written: it must stay in its folder.
+  const bool plain = name.starts_with(kCheckpointPrefix) && name.find('/') == std::string::npos;
+  if (!plain || !fs::is_directory(checkpoints() / name)) {
+    return DataError(fmt::format("{}: names \"{}\", which is no checkpoint in {}", file.string(),
+                                 name, checkpoints().string()));
+  }
+  return checkpoints() / name;
+}
+
+absl::Status RunDirectory::Point(std::string_view pointer, const std::string& checkpoint) const {
+  return WriteFileAtomically(checkpoints() / pointer, checkpoint + "\n");
+}
+
+std::vector<fs::path> ListCheckpoints(const RunDirectory& run) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && name.starts_with(kCheckpointPrefix) && !name.ends_with(".tmp")) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest) {
+  std::vector<fs::path> kept;
+  for (std::string_view pointer : {"last", "best"}) {
+    if (auto checkpoint = run.Resolve(pointer); checkpoint.ok()) kept.push_back(*checkpoint);
+  }
+  const std::vector<fs::path> all = ListCheckpoints(run);
+  for (size_t i = static_cast<size_t>(keep_newest); i < all.size(); ++i) {
+    if (std::find(kept.begin(), kept.end(), all[i]) != kept.end()) continue;
+    std::error_code error;
+    fs::remove_all(all[i], error);
+    if (error)
+      return DataError(fmt::format("{}: cannot remove: {}", all[i].string(), error.message()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run,
+                                          const TokenizerOptions& options) {
+  // FNV-1a over the files: it finds a swapped vocabulary, it does not defend against an attacker.
+  uint64_t hash = 14695981039346656037u;
+  std::vector<Tokenizer> loaded;
+  for (const bool source : {true, false}) {
+    const fs::path path = run.tokenizer(options.shared, source);
+    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+    NMT_ASSIGN_OR_RETURN(Tokenizer tokenizer, Tokenizer::Load(path, options.lowercase));
+    loaded.push_back(std::move(tokenizer));
+  }
+  return Tokenizers{std::move(loaded[0]), std::move(loaded[1]), fmt::format("{:016x}", hash)};
+}
+
+absl::StatusOr<torch::Device> ChooseDevice(const std::string& name) {
+  const int64_t gpus =
+      torch::cuda::is_available() ? static_cast<int64_t>(torch::cuda::device_count()) : 0;
+  if (name == "cpu" || (name == "auto" && gpus == 0)) return torch::Device(torch::kCPU);
+  if (name == "auto") return torch::Device(torch::kCUDA, 0);
+  int64_t index = 0;
+  if (name.starts_with("cuda:")) {
+    const std::string digits = name.substr(5);
+    if (digits.empty() || digits.size() > 3 ||
+        digits.find_first_not_of("0123456789") != std::string::npos) {
+      return UsageError(fmt::format("device: \"{}\", expected auto, cpu, cuda or cuda:N", name));
+    }
+    index = std::stoll(digits);
+  } else if (name != "cuda") {
+    return UsageError(fmt::format("device: \"{}\", expected auto, cpu, cuda or cuda:N", name));
+  }
+  if (index >= gpus) {
+    return UsageError(fmt::format(
+        "device: \"{}\", but this program sees {} CUDA devices here; use cpu or auto", name, gpus));
+  }
+  return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(index));
+}
+
+absl::StatusOr<TrainedModel> LoadTrainedModel(const fs::path& path, std::string_view pointer,
+                                              torch::Device device) {
+  const RunDirectory run(path);
+  if (!run.Exists()) {
+    return DataError(
+        fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", path.string()));
+  }
+  NMT_ASSIGN_OR_RETURN(const Options options, ReadOptions(run.config(), {}));
+  auto checkpoint = run.Resolve(pointer);
+  if (!checkpoint.ok() && pointer == "best") checkpoint = run.Resolve("last");
+  if (!checkpoint.ok()) {
+    return DataError(fmt::format("{}: has no finished checkpoint yet ({})", path.string(),
+                                 std::string(checkpoint.status().message())));
+  }
+  NMT_ASSIGN_OR_RETURN(Tokenizers tokenizers, LoadTokenizers(run, options.tokenizer));
+  auto model = MakeModel(
+      options.model, {tokenizers.source.vocab_size(), tokenizers.target.vocab_size()}, /*seed=*/1);
+  NMT_RETURN_IF_ERROR(LoadWeights(*checkpoint, *model, tokenizers.checksum));
+  NMT_ASSIGN_OR_RETURN(const TrainingState state, LoadTrainingState(*checkpoint));
+  model->to(device);
+  model->eval();
+  return TrainedModel{path, options, std::move(tokenizers), std::move(model), *checkpoint, state};
+}
+
+}  // namespace nmt

@@ -1,0 +1,114 @@
+// The folder that a training run leaves and that every other command reads.
+//
+//   config.yaml                      every option, resolved
+//   shared.spm | source.spm target.spm
+//   checkpoints/update-00001000/     model.safetensors, optimizer.safetensors, state.json
+//   checkpoints/last, checkpoints/best     text files that name one of these folders
+//   metrics.jsonl  train.log  translations/  alignment.json
+//
+// It can be moved and copied. A checkpoint is complete or absent: it is written under a temporary
+// name and renamed.
+#ifndef NMT_CHECKPOINT_RUN_DIRECTORY_H_
+#define NMT_CHECKPOINT_RUN_DIRECTORY_H_
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "nmt/base/status.h"
+#include "nmt/checkpoint/safetensors.h"
+#include "nmt/config/options.h"
+#include "nmt/models/seq2seq.h"
+#include "nmt/text/tokenizer.h"
+
+namespace nmt {
+
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::filesystem::path root) : root_(std::move(root)) {}
+
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path config() const { return root_ / "config.yaml"; }
+  std::filesystem::path tokenizer(bool shared, bool source) const;
+  std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }
+  std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+  std::filesystem::path log() const { return root_ / "train.log"; }
+  std::filesystem::path translations() const { return root_ / "translations"; }
+  std::filesystem::path alignment() const { return root_ / "alignment.json"; }
+
+  // Whether a run was begun here.
+  bool Exists() const { return std::filesystem::exists(config()); }
+
+  // Removes what a run writes, and nothing else.
+  absl::Status RemoveOwnFiles() const;
+
+  // "last" or "best" to the checkpoint's folder. Errors name the pointer file.
+  absl::StatusOr<std::filesystem::path> Resolve(std::string_view pointer) const;
+  absl::Status Point(std::string_view pointer, const std::string& checkpoint) const;
+
+  // "update-00001000"
+  static std::string CheckpointName(int64_t update);
+
+ private:
+  std::filesystem::path root_;
+};
+
+// Where a training run stands; with the optimiser's moments it is all that a resume needs, since
+// data order, dropout and the schedule are functions of it.
+struct TrainingState {
+  int64_t update = 0;
+  int64_t epoch = 0;
+  int64_t next_batch = 0;  // within the epoch
+  double best_score = 0;
+  int64_t best_update = 0;  // 0: none yet
+  int64_t bad_validations = 0;
+  double learning_rate_scale = 1;  // plateau schedule
+  double seconds = 0;              // of training so far, validation included
+  double window_loss = 0;          // summed since the last record in metrics.jsonl
+  int64_t window_tokens = 0;
+};
+
+// Writes model, moments and state as the checkpoint `name`, complete or not at all.
+absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, const Seq2Seq& model,
+                            const TensorFile& optimizer, const TrainingState& state,
+                            const std::string& vocabulary_checksum);
+
+// Gives the model the weights of a checkpoint folder. Strict: names, shapes and vocabulary must
+// agree.
+absl::Status LoadWeights(const std::filesystem::path& checkpoint, Seq2Seq& model,
+                         const std::string& vocabulary_checksum);
+absl::StatusOr<TrainingState> LoadTrainingState(const std::filesystem::path& checkpoint);
+
+// Removes checkpoints but those that `last` and `best` name and the newest `keep_newest`.
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest);
+// Newest first.
+std::vector<std::filesystem::path> ListCheckpoints(const RunDirectory& run);
+
+// The subword models of a run.
+struct Tokenizers {
+  Tokenizer source;
+  Tokenizer target;
+  std::string
+      checksum;  // of both files; a checkpoint keeps it, so that a swapped vocabulary is found
+};
+absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run, const TokenizerOptions& options);
+
+// Everything that translating needs.
+struct TrainedModel {
+  std::filesystem::path path;
+  Options options;
+  Tokenizers tokenizers;
+  std::shared_ptr<Seq2Seq> model;
+  std::filesystem::path checkpoint;
+  TrainingState state;
+};
+// `pointer`: "best" or "last"; best falls back to last while there is no best.
+absl::StatusOr<TrainedModel> LoadTrainedModel(const std::filesystem::path& run,
+                                              std::string_view pointer, torch::Device device);
+
+// "auto", "cpu", "cuda", "cuda:1" to a device; a UsageError where the machine has no such device.
+absl::StatusOr<torch::Device> ChooseDevice(const std::string& name);
+
+}  // namespace nmt
+
+#endif  // NMT_CHECKPOINT_RUN_DIRECTORY_H_

@@ -1,0 +1,104 @@
+#include "nmt/config/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "nmt/config/field.h"
+
+namespace nmt {
+namespace {
+
+using Problems = std::vector<OptionProblem>;
+
+void CheckRequired(const Options& options, Problems& problems) {
+  Options copy = options;  // the visitor wants members that can be written
+  for (const Field& field : ListFields(copy)) {
+    if (!std::ranges::count(kRequiredKeys, field.key) || field.get() != "\"\"") continue;
+    problems.push_back(
+        {{field.key}, fmt::format("{}: missing, expected the {}", field.key, field.help)});
+  }
+  const ParallelFiles& test = options.data.test;
+  if (test.source.empty() != test.target.empty()) {
+    const bool no_source = test.source.empty();
+    problems.push_back(
+        {{no_source ? "data.test.source" : "data.test.target",
+          no_source ? "data.test.target" : "data.test.source"},
+         fmt::format("data.test.{}: missing, but data.test.{} is given",
+                     no_source ? "source" : "target", no_source ? "target" : "source")});
+  }
+}
+
+void CheckTransformer(const ModelOptions& model, Problems& problems) {
+  if (model.hidden_size % model.heads != 0) {
+    problems.push_back(
+        {{"model.heads", "model.hidden_size"},
+         fmt::format("model.heads: found {}, expected a divisor of model.hidden_size, which is {}",
+                     model.heads, model.hidden_size)});
+  }
+  if (model.embedding_size != model.hidden_size) {
+    problems.push_back({{"model.embedding_size", "model.hidden_size"},
+                        fmt::format("model.embedding_size: found {}, expected model.hidden_size, "
+                                    "which is {}, for a transformer",
+                                    model.embedding_size, model.hidden_size)});
+  }
+  if (model.positions == Positions::kSinusoidal && model.hidden_size % 2 != 0) {
+    problems.push_back({{"model.hidden_size", "model.positions"},
+                        fmt::format("model.hidden_size: found {}, expected an even number for "
+                                    "model.positions sinusoidal",
+                                    model.hidden_size)});
+  }
+}
+
+void CheckModel(const Options& options, Problems& problems) {
+  const ModelOptions& model = options.model;
+  if (model.type == ModelType::kTransformer) CheckTransformer(model, problems);
+  if (model.type == ModelType::kGru && model.decoder_layers != 1) {
+    problems.push_back({{"model.decoder_layers", "model.type"},
+                        fmt::format("model.decoder_layers: found {}, expected 1 for model.type gru",
+                                    model.decoder_layers)});
+  }
+  if (model.tie_embeddings == TieEmbeddings::kAll && !options.tokenizer.shared) {
+    problems.push_back({{"model.tie_embeddings", "tokenizer.shared"},
+                        "model.tie_embeddings: found all, expected none or target when "
+                        "tokenizer.shared is false"});
+  }
+}
+
+}  // namespace
+
+bool IsDeviceName(std::string_view device) {
+  if (device == "auto" || device == "cpu" || device == "cuda") return true;
+  if (!device.starts_with("cuda:")) return false;
+  const std::string_view number = device.substr(5);
+  return !number.empty() && number.size() <= 3 &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::vector<OptionProblem> FindProblems(const Options& options) {
+  Problems problems;
+  CheckRequired(options, problems);
+  if (!IsDeviceName(options.device)) {
+    problems.push_back(
+        {{"device"},
+         fmt::format("device: found {}, expected auto, cpu, cuda or cuda:N, as cuda:0",
+                     QuoteYaml(options.device))});
+  }
+  CheckModel(options, problems);
+  if (options.training.schedule == Schedule::kPlateau && options.training.patience < 1) {
+    problems.push_back({{"training.patience", "training.schedule"},
+                        "training.patience: found 0, expected at least 1 for training.schedule "
+                        "plateau"});
+  }
+  return problems;
+}
+
+absl::Status CheckOptions(const Options& options) {
+  std::vector<std::string> lines;
+  for (const OptionProblem& problem : FindProblems(options)) lines.push_back(problem.message);
+  if (lines.empty()) return absl::OkStatus();
+  return UsageError(fmt::format("{}", fmt::join(lines, "\n")));
+}
+
+}  // namespace nmt

@@ -1,0 +1,174 @@
+#include "nmt/metrics/bleu.h"
+
+#include <fmt/format.h>
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nmt/metrics/characters.h"
+#include "nmt/metrics/pairs.h"
+#include "nmt/text/lines.h"
+
+namespace nmt {
+namespace {
+
+UnitSequence Preprocess(std::string_view line, const BleuOptions& options) {
+  return options.lowercase ? Tokenize(LowerCase(line), options.tokenizer)
+                           : Tokenize(line, options.tokenizer);
+}
+
+double BrevityPenalty(int64_t hypothesis_length, int64_t reference_length) {
+  if (hypothesis_length >= reference_length) return 1;
+  // Without any word: exp(-infinity), which is 0.
+  return std::exp(1 - static_cast<double>(reference_length) / hypothesis_length);
+}
+
+// Scripts in which sentences have no blanks between words.
+bool IsUnspacedScript(char32_t code_point) {
+  UErrorCode error = U_ZERO_ERROR;
+  switch (uscript_getScript(static_cast<UChar32>(code_point), &error)) {
+    case USCRIPT_HAN:
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA:
+    case USCRIPT_THAI:
+    case USCRIPT_LAO:
+    case USCRIPT_KHMER:
+    case USCRIPT_MYANMAR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsMostlyUnspaced(const std::vector<std::string>& lines) {
+  int64_t letters = 0;
+  int64_t unspaced = 0;
+  for (const std::string& line : lines) {
+    for (size_t offset = 0; offset < line.size();) {
+      const Character character = CharacterAt(line, offset);
+      offset += character.bytes.size();
+      if (!u_isalpha(static_cast<UChar32>(character.code_point))) continue;
+      ++letters;
+      if (IsUnspacedScript(character.code_point)) ++unspaced;
+    }
+  }
+  return 2 * unspaced > letters;
+}
+
+}  // namespace
+
+BleuStatistics& BleuStatistics::operator+=(const BleuStatistics& other) {
+  for (int64_t i = 0; i < kBleuOrders; ++i) {
+    matches[i] += other.matches[i];
+    totals[i] += other.totals[i];
+  }
+  hypothesis_length += other.hypothesis_length;
+  reference_length += other.reference_length;
+  return *this;
+}
+
+BleuStatistics CountBleu(std::string_view hypothesis, std::string_view reference,
+                         const BleuOptions& options) {
+  const UnitSequence hypothesis_words = Preprocess(hypothesis, options);
+  const UnitSequence reference_words = Preprocess(reference, options);
+  BleuStatistics statistics;
+  statistics.hypothesis_length = hypothesis_words.size();
+  statistics.reference_length = reference_words.size();
+  for (int64_t n = 1; n <= kBleuOrders; ++n) {
+    const NgramCounts counts = CountNgrams(hypothesis_words, reference_words, n);
+    statistics.matches[n - 1] = counts.matches;
+    statistics.totals[n - 1] = counts.hypothesis;
+  }
+  return statistics;
+}
+
+absl::StatusOr<std::vector<BleuStatistics>> CountBleuPerSentence(
+    const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+    const BleuOptions& options) {
+  NMT_RETURN_IF_ERROR(CheckEqualLineCounts(hypotheses, references));
+  std::vector<BleuStatistics> statistics;
+  statistics.reserve(hypotheses.size());
+  for (size_t i = 0; i < hypotheses.size(); ++i) {
+    statistics.push_back(CountBleu(hypotheses[i], references[i], options));
+  }
+  return statistics;
+}
+
+BleuScore ComputeBleu(const BleuStatistics& statistics, const BleuOptions& options) {
+  BleuScore bleu;
+  bleu.statistics = statistics;
+  bleu.brevity_penalty = BrevityPenalty(statistics.hypothesis_length, statistics.reference_length);
+  const auto& [matches, totals, hypothesis_length, reference_length] = statistics;
+  if (std::all_of(matches.begin(), matches.end(), [](int64_t m) { return m == 0; })) return bleu;
+
+  double smoothing = 1;
+  int64_t orders = 0;  // those that the hypotheses are long enough for
+  double log_sum = 0;
+  for (; orders < kBleuOrders && totals[orders] > 0; ++orders) {
+    if (matches[orders] == 0) smoothing *= 2;
+    bleu.precisions[orders] = matches[orders] > 0 ? 100. * matches[orders] / totals[orders]
+                                                  : 100. / (smoothing * totals[orders]);
+    log_sum += std::log(bleu.precisions[orders]);
+  }
+  if (orders < kBleuOrders && !options.effective_order) return bleu;  // a precision of 0
+  bleu.score = bleu.brevity_penalty * std::exp(log_sum / orders);
+  return bleu;
+}
+
+absl::StatusOr<BleuScore> CorpusBleu(const std::vector<std::string>& hypotheses,
+                                     const std::vector<std::string>& references,
+                                     const BleuOptions& options) {
+  NMT_ASSIGN_OR_RETURN(const std::vector<BleuStatistics> sentences,
+                       CountBleuPerSentence(hypotheses, references, options));
+  BleuStatistics sum;
+  for (const BleuStatistics& sentence : sentences) sum += sentence;
+  return ComputeBleu(sum, options);
+}
+
+std::string BleuSignature(const BleuOptions& options) {
+  return fmt::format("nrefs:1|case:{}|eff:{}|tok:{}|smooth:exp|version:nmt-{}",
+                     options.lowercase ? "lc" : "mixed", options.effective_order ? "yes" : "no",
+                     TokenizerName(options.tokenizer), NMT_VERSION);
+}
+
+std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
+  const auto& [p1, p2, p3, p4] = score.precisions;
+  const int64_t hypothesis_length = score.statistics.hypothesis_length;
+  const int64_t reference_length = score.statistics.reference_length;
+  const double ratio =
+      reference_length > 0 ? static_cast<double>(hypothesis_length) / reference_length : 0;
+  return fmt::format(
+      "BLEU|{} = {:.2f} {:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} "
+      "ref_len = {})",
+      BleuSignature(options), score.score, p1, p2, p3, p4, score.brevity_penalty, ratio,
+      hypothesis_length, reference_length);
+}
+
+std::vector<std::string> BleuWarnings(const std::vector<std::string>& hypotheses,
+                                      const std::vector<std::string>& references,
+                                      const BleuOptions& options) {
+  std::vector<std::string> warnings;
+  const bool cuts_at_blanks =
+      options.tokenizer == BleuTokenizer::k13a || options.tokenizer == BleuTokenizer::kNone;
+  if (cuts_at_blanks && IsMostlyUnspaced(references)) {
+    warnings.push_back(fmt::format(
+        "the references are written without blanks between words, where the tokenizer \"{}\" "
+        "sees whole sentences as words: use zh or char for BLEU, or read chrF",
+        TokenizerName(options.tokenizer)));
+  }
+  constexpr int64_t kManyLines = 100;  // sacreBLEU's number
+  const int64_t tokenized =
+      std::count_if(hypotheses.begin(), hypotheses.end(),
+                    [](std::string_view line) { return line.ends_with(" ."); });
+  if (options.tokenizer != BleuTokenizer::kNone && tokenized >= kManyLines) {
+    warnings.push_back(
+        fmt::format("{} hypotheses end in \" .\" and look tokenized: BLEU is comparable with "
+                    "published figures on plain text only",
+                    tokenized));
+  }
+  return warnings;
+}
+
+}  // namespace nmt

@@ -1,0 +1,45 @@
+#include "nmt/models/batch.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace nmt {
+
+Tensor PadRows(const std::vector<Ids>& rows) {
+  size_t longest = 0;
+  for (const Ids& row : rows) longest = std::max(longest, row.size());
+  Tensor padded = torch::full({static_cast<int64_t>(rows.size()), static_cast<int64_t>(longest)},
+                              SpecialIds::kPad, torch::kInt64);
+  int64_t* out = padded.mutable_data_ptr<int64_t>();
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy(rows[i].begin(), rows[i].end(), out + i * longest);
+  return padded;
+}
+
+SourceBatch MakeSourceBatch(const std::vector<Ids>& sources) {
+  std::vector<Ids> rows = sources;
+  Ids lengths;
+  for (Ids& row : rows) {
+    row.push_back(SpecialIds::kEnd);
+    lengths.push_back(static_cast<int64_t>(row.size()));
+  }
+  return {PadRows(rows), torch::tensor(lengths, torch::kInt64)};
+}
+
+Batch MakeBatch(const std::vector<Ids>& sources, const std::vector<Ids>& targets) {
+  TORCH_CHECK(sources.size() == targets.size(), sources.size(), " sources, but ", targets.size(),
+              " targets");
+  std::vector<Ids> inputs, outputs;
+  int64_t tokens = 0;
+  for (const Ids& target : targets) {
+    Ids& input = inputs.emplace_back(Ids{SpecialIds::kBegin});
+    input.insert(input.end(), target.begin(), target.end());
+    Ids& output = outputs.emplace_back(target);
+    output.push_back(SpecialIds::kEnd);
+    tokens += static_cast<int64_t>(output.size());
+  }
+  return {MakeSourceBatch(sources), PadRows(inputs), PadRows(outputs), tokens};
+}
+
+}  // namespace nmt

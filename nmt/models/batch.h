@@ -1,0 +1,52 @@
+// Sentence pairs as padded tensors.
+#ifndef NMT_MODELS_BATCH_H_
+#define NMT_MODELS_BATCH_H_
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace nmt {
+
+using torch::Tensor;
+
+// The ids that every vocabulary gives to padding, <s> and </s>; nmt/text/tokenizer.h has the same
+// (a test compares).
+struct SpecialIds {
+  static constexpr int64_t kPad = 0;
+  static constexpr int64_t kBegin = 2;
+  static constexpr int64_t kEnd = 3;
+};
+
+// int64 tensors, padded with SpecialIds::kPad on the right.
+struct SourceBatch {
+  Tensor ids_BS;     // each row ends with </s>, so that no row is empty
+  Tensor lengths_B;  // </s> included
+
+  SourceBatch To(torch::Device device) const { return {ids_BS.to(device), lengths_B.to(device)}; }
+};
+
+struct Batch {
+  SourceBatch source;
+  Tensor target_input_BT;     // <s> y_1 ... y_n
+  Tensor target_output_BT;    // y_1 ... y_n </s>: row i of the decoder predicts it
+  int64_t target_tokens = 0;  // </s> included, padding not
+
+  Batch To(torch::Device device) const {
+    return {source.To(device), target_input_BT.to(device), target_output_BT.to(device),
+            target_tokens};
+  }
+};
+
+using Ids = std::vector<int64_t>;  // pieces of a sentence, without <s> and </s>
+
+// Rows padded to the longest. `lengths` counts the ids of each row.
+Tensor PadRows(const std::vector<Ids>& rows);
+
+SourceBatch MakeSourceBatch(const std::vector<Ids>& sources);
+Batch MakeBatch(const std::vector<Ids>& sources, const std::vector<Ids>& targets);
+
+}  // namespace nmt
+
+#endif  // NMT_MODELS_BATCH_H_

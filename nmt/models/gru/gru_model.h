@@ -1,0 +1,39 @@
+// The GRU encoder-decoder with attention (Bahdanau et al. 2015).
+#ifndef NMT_MODELS_GRU_GRU_MODEL_H_
+#define NMT_MODELS_GRU_GRU_MODEL_H_
+
+#include <memory>
+
+#include "nmt/models/embeddings.h"
+#include "nmt/models/gru/gru_decoder.h"
+#include "nmt/models/gru/gru_encoder.h"
+#include "nmt/models/seq2seq.h"
+
+namespace nmt {
+
+class GruModel : public Seq2Seq {
+ public:
+  GruModel(const ModelOptions& options, const VocabularySizes& sizes);
+
+  using Seq2Seq::Encode;
+  Encoded Encode(const SourceBatch& source, DropoutStream* dropout) override;
+  DecoderOutput Forward(const Batch& batch, const ForwardOptions& options) override;
+  DecoderState Start(const Encoded& encoded, int64_t beam_size) override;
+  StepOutput Step(const Tensor& tokens_R, DecoderState& state) override;
+
+  Tensor OutputWeight_VD() const override { return embeddings_->output_weight_VD(); }
+  Tensor OutputBias_V() const override { return embeddings_->output_bias_V(); }
+  int64_t attention_layers() const override { return 1; }
+  int64_t attention_heads() const override { return 1; }
+  int64_t max_length() const override;
+
+ private:
+  ModelOptions options_;
+  std::shared_ptr<Embeddings> embeddings_;
+  std::shared_ptr<GruEncoder> encoder_;
+  std::shared_ptr<GruAttentionDecoder> decoder_;
+};
+
+}  // namespace nmt
+
+#endif  // NMT_MODELS_GRU_GRU_MODEL_H_

@@ -1,0 +1,45 @@
+// Cross-entropy with label smoothing (Szegedy et al. 2016, section 7), over real target tokens
+// only.
+//
+//   q(v) = (1 - smoothing) [v = y] + smoothing / (V - 1)  for v != padding,    loss = - sum_v q(v)
+//   log p(v)
+//
+// Padding takes no smoothing mass and padded positions give no loss. Losses are sums in nats: the
+// caller divides by the tokens of the whole update, so that accumulation equals the large batch.
+#ifndef NMT_MODELS_LOSS_H_
+#define NMT_MODELS_LOSS_H_
+
+#include <torch/types.h>
+
+#include "nmt/models/seq2seq.h"
+
+namespace nmt {
+
+using torch::Tensor;
+
+struct LossOutput {
+  Tensor loss;  // scalar, with gradient: the smoothed cross-entropy, summed over tokens
+  Tensor negative_log_likelihood;  // scalar, no gradient: - log p(y), summed; exp of its mean is
+                                   // the perplexity
+  Tensor correct;                  // scalar int64: tokens whose most probable prediction is y
+};
+
+// The output layer, the softmax and the loss in one: logits are made and consumed in blocks of
+// rows, their gradient in place, so that the [tokens, V] matrix is never stored. Its twin is
+// LabelSmoothedLoss(linear(hidden, ...)).
+//   hidden_ND: one row a token; target_N: ids, none of them padding; weight_VD, bias_V: the output
+//   layer.
+// N = 0 gives a loss of 0.
+LossOutput LinearLabelSmoothedLoss(const Tensor& hidden_ND, const Tensor& weight_VD,
+                                   const Tensor& bias_V, const Tensor& target_N, double smoothing);
+
+// The plain form on logits; positions whose target is padding are left out.
+LossOutput LabelSmoothedLoss(const Tensor& logits_NV, const Tensor& target_N, double smoothing);
+
+// The loss of a batch under teacher forcing; padding does not reach the output layer. `dropout`
+// null: evaluation.
+LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout);
+
+}  // namespace nmt
+
+#endif  // NMT_MODELS_LOSS_H_

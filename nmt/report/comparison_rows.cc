@@ -1,0 +1,144 @@
+#include "nmt/report/comparison_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "nmt/base/progress.h"
+
+namespace nmt {
+namespace {
+
+std::string DurationText(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return kAbsent;
+  return seconds < 59.95 ? fmt::format("{:.1f} s", seconds) : FormatDuration(seconds);
+}
+
+std::string RateText(double per_second) {
+  return std::isfinite(per_second) ? WithThousands(std::llround(per_second)) : kAbsent;
+}
+
+std::string TextOrAbsent(const std::string& text) { return text.empty() ? kAbsent : text; }
+
+// A measure on which one model can be better than another.
+struct Measure {
+  std::string name;
+  bool higher_is_better;
+  std::string better;  // "higher"
+  std::function<std::optional<double>(const ModelResult&)> value;
+  std::function<std::string(double)> text;
+};
+
+std::vector<Measure> Measures() {
+  const auto score = [](double value) { return ScoreText(value); };
+  return {
+      {"BLEU", true, "higher", [](const ModelResult& m) { return m.bleu; }, score},
+      {"chrF", true, "higher", [](const ModelResult& m) { return m.chrf; }, score},
+      {"AER (lower is better)", false, "lower", [](const ModelResult& m) { return m.aer; },
+       [](double value) { return PercentText(value); }},
+      {"Translation speed", true, "faster",
+       [](const ModelResult& m) { return m.decode_tokens_per_second; },
+       [](double value) { return RateText(value) + " tokens/s"; }},
+      {"Training", false, "faster", [](const ModelResult& m) { return m.training_seconds; },
+       DurationText},
+  };
+}
+
+// "BLEU: GRU is higher (34.20 against 33.11)."; nullopt unless two models have a value.
+std::optional<std::string> Finding(const Comparison& comparison, const Measure& measure) {
+  struct Entry {
+    std::string name, text;
+    double value;
+  };
+  std::vector<Entry> entries;
+  for (const ModelResult& model : comparison.models) {
+    const std::optional<double> value = measure.value(model);
+    if (!value || !std::isfinite(*value)) continue;
+    entries.push_back({model.name, measure.text(*value), *value});
+  }
+  if (entries.size() < 2) return std::nullopt;
+  std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+    return measure.higher_is_better ? a.value > b.value : a.value < b.value;
+  });
+  if (entries[0].text == entries[1].text) {
+    const bool all_equal = entries.front().text == entries.back().text;
+    return fmt::format("{}: {} equal ({}).", measure.name,
+                       all_equal && entries.size() == 2
+                           ? "both models are"
+                           : (all_equal ? "all models are" : "the best models are"),
+                       entries[0].text);
+  }
+  std::string others;
+  for (size_t i = 1; i < entries.size(); ++i) {
+    others += (i == 1 ? "" : ", ") + entries[i].text;
+  }
+  return fmt::format("{}: {} is {} ({} against {}).", measure.name, entries[0].name, measure.better,
+                     entries[0].text, others);
+}
+
+bool AllAlike(const std::vector<ModelResult>& models, std::string ModelResult::*signature) {
+  return std::all_of(models.begin(), models.end(), [&](const ModelResult& model) {
+    return model.*signature == models.front().*signature;
+  });
+}
+
+}  // namespace
+
+std::string ScoreText(std::optional<double> score) {
+  return score && std::isfinite(*score) ? fmt::format("{:.2f}", *score) : kAbsent;
+}
+
+std::string PercentText(std::optional<double> share) {
+  return share && std::isfinite(*share) ? fmt::format("{:.1f} %", 100 * *share) : kAbsent;
+}
+
+std::vector<ComparisonRow> ComparisonRows(const Comparison& comparison) {
+  std::vector<ComparisonRow> rows;
+  const auto add = [&](std::string name,
+                       const std::function<std::string(const ModelResult&)>& text) {
+    ComparisonRow row{.name = std::move(name), .values = {}};
+    for (const ModelResult& model : comparison.models) row.values.push_back(text(model));
+    const bool is_empty = std::all_of(row.values.begin(), row.values.end(),
+                                      [](const std::string& value) { return value == kAbsent; });
+    if (!is_empty) rows.push_back(std::move(row));
+  };
+  using Model = ModelResult;
+  add("Architecture", [](const Model& m) { return TextOrAbsent(m.architecture); });
+  add("Attention", [](const Model& m) { return TextOrAbsent(m.attention); });
+  add("BLEU", [](const Model& m) { return ScoreText(m.bleu); });
+  add("chrF", [](const Model& m) { return ScoreText(m.chrf); });
+  add("AER", [](const Model& m) { return PercentText(m.aer); });
+  add("Alignment precision", [](const Model& m) { return PercentText(m.aer_precision); });
+  add("Alignment recall", [](const Model& m) { return PercentText(m.aer_recall); });
+  add("Alignment from", [](const Model& m) { return TextOrAbsent(m.alignment_choice); });
+  add("Parameters", [](const Model& m) { return WithThousands(m.parameters); });
+  add("Training time", [](const Model& m) { return DurationText(m.training_seconds); });
+  add("Training updates", [](const Model& m) { return WithThousands(m.training_updates); });
+  add("Translation time", [](const Model& m) { return DurationText(m.decode_seconds); });
+  add("Translated tokens/s", [](const Model& m) { return RateText(m.decode_tokens_per_second); });
+  return rows;
+}
+
+std::vector<std::string> ComparisonFindings(const Comparison& comparison) {
+  std::vector<std::string> findings;
+  if (comparison.models.size() < 2) return findings;
+  for (const Measure& measure : Measures()) {
+    if (std::optional<std::string> finding = Finding(comparison, measure)) {
+      findings.push_back(*std::move(finding));
+    }
+  }
+  if (findings.empty()) return findings;
+  findings.push_back(
+      "These are differences between single runs; none was tested for significance.");
+  for (const auto& [name, signature] :
+       {std::pair{"BLEU", &ModelResult::bleu_signature}, {"chrF", &ModelResult::chrf_signature}}) {
+    if (AllAlike(comparison.models, signature)) continue;
+    findings.push_back(fmt::format(
+        "The {} signatures differ, so these {} scores cannot be compared.", name, name));
+  }
+  return findings;
+}
+
+}  // namespace nmt

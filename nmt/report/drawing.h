@@ -1,0 +1,66 @@
+// A picture as a list of shapes, independent of the file format: laid out once, written as PNG or
+// as SVG.
+//
+//   Drawing drawing{.width = 200, .height = 100};
+//   drawing.shapes.push_back(Text{.x = 10, .y = 20, .text = "Haus"});
+//   std::string svg = SvgOf(drawing);
+//
+// Lengths are in pixels of 1/96 inch, x to the right, y down. Later shapes cover earlier ones.
+#ifndef NMT_REPORT_DRAWING_H_
+#define NMT_REPORT_DRAWING_H_
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "nmt/base/status.h"
+#include "nmt/report/color_scale.h"
+#include "nmt/report/text_shaper.h"
+
+namespace nmt {
+
+struct Box {
+  double x = 0, y = 0, width = 0, height = 0;
+  std::optional<Color> fill;
+  std::optional<Color> stroke;
+  double stroke_width = 1;
+  bool dashed = false;
+  std::string tooltip;  // shown by a browser over the box; SVG only
+};
+
+struct Line {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  Color color;
+  double width = 1;
+};
+
+enum class Anchor { kStart, kMiddle, kEnd };
+
+struct Text {
+  double x = 0, y = 0;  // where the anchor lies on the baseline
+  double degrees = 0;   // turned about (x, y); negative rises to the right
+  Anchor anchor = Anchor::kStart;
+  Color color;
+  TextStyle style;
+  std::string text;  // printable (nmt/report/printable.h)
+};
+
+using Shape = std::variant<Box, Line, Text>;
+
+struct Drawing {
+  double width = 0, height = 0;
+  std::string title;  // what a screen reader says
+  std::vector<Shape> shapes;
+};
+
+// PNG bytes on a white ground, at 2 pixels a unit (192 dpi), less where the picture would exceed
+// 64 megapixels. Errors: no memory for it.
+absl::StatusOr<std::string> PngOf(const Drawing& drawing, const TextShaper& shaper);
+
+// SVG 1.1, UTF-8, with text as text: it can be searched, copied and restyled.
+std::string SvgOf(const Drawing& drawing);
+
+}  // namespace nmt
+
+#endif  // NMT_REPORT_DRAWING_H_

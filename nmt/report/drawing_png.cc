@@ -1,0 +1,104 @@
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "nmt/report/drawing.h"
+
+namespace nmt {
+namespace {
+
+constexpr double kPixelsPerUnit = 2;
+constexpr double kMaxPixels = 64e6;  // 256 MB while it is drawn
+constexpr double kMaxSide = 30000;   // Cairo's own limit is 32,767
+
+void SetColor(cairo_t* cairo, Color color) {
+  cairo_set_source_rgb(cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+}
+
+void Draw(cairo_t* cairo, const TextShaper&, const Box& box) {
+  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+  if (box.fill) {
+    // Smoothed edges would leave light seams between neighbouring boxes.
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_NONE);
+    SetColor(cairo, *box.fill);
+    cairo_fill_preserve(cairo);
+    cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
+  }
+  if (box.stroke) {
+    const double dash = 2 * box.stroke_width;
+    if (box.dashed) cairo_set_dash(cairo, &dash, 1, 0);
+    cairo_set_line_width(cairo, box.stroke_width);
+    SetColor(cairo, *box.stroke);
+    cairo_stroke_preserve(cairo);
+    cairo_set_dash(cairo, nullptr, 0, 0);
+  }
+  cairo_new_path(cairo);
+}
+
+void Draw(cairo_t* cairo, const TextShaper&, const Line& line) {
+  cairo_move_to(cairo, line.x1, line.y1);
+  cairo_line_to(cairo, line.x2, line.y2);
+  cairo_set_line_width(cairo, line.width);
+  SetColor(cairo, line.color);
+  cairo_stroke(cairo);
+}
+
+void Draw(cairo_t* cairo, const TextShaper& shaper, const Text& text) {
+  const GObjectPtr<PangoLayout> layout = shaper.Layout(text.text, text.style);
+  const double width = shaper.Measure(text.text, text.style).width;
+  const double before = text.anchor == Anchor::kStart    ? 0.0
+                        : text.anchor == Anchor::kMiddle ? width / 2
+                                                         : width;
+  cairo_save(cairo);
+  cairo_translate(cairo, text.x, text.y);
+  cairo_rotate(cairo, text.degrees * std::numbers::pi / 180.0);
+  cairo_move_to(cairo, -before, 0);
+  SetColor(cairo, text.color);
+  pango_cairo_show_layout_line(cairo, pango_layout_get_line_readonly(layout.get(), 0));
+  cairo_restore(cairo);
+}
+
+cairo_status_t AppendTo(void* png, const unsigned char* bytes, unsigned int count) {
+  static_cast<std::string*>(png)->append(reinterpret_cast<const char*>(bytes), count);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+struct SurfaceDeleter {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+struct CairoDeleter {
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> PngOf(const Drawing& drawing, const TextShaper& shaper) {
+  const double scale =
+      std::min({kPixelsPerUnit, kMaxSide / drawing.width, kMaxSide / drawing.height,
+                std::sqrt(kMaxPixels / (drawing.width * drawing.height))});
+  const std::unique_ptr<cairo_surface_t, SurfaceDeleter> surface(cairo_image_surface_create(
+      CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(drawing.width * scale)),
+      static_cast<int>(std::ceil(drawing.height * scale))));
+  const std::unique_ptr<cairo_t, CairoDeleter> cairo(cairo_create(surface.get()));
+  cairo_set_source_rgb(cairo.get(), 1, 1, 1);
+  cairo_paint(cairo.get());
+  cairo_scale(cairo.get(), scale, scale);
+  for (const Shape& shape : drawing.shapes) {
+    std::visit([&](const auto& s) { Draw(cairo.get(), shaper, s); }, shape);
+  }
+
+  std::string png;
+  cairo_status_t status = cairo_status(cairo.get());
+  if (status == CAIRO_STATUS_SUCCESS) {
+    status = cairo_surface_write_to_png_stream(surface.get(), AppendTo, &png);
+  }
+  if (status != CAIRO_STATUS_SUCCESS) {
+    return DataError(std::string("cannot draw the picture: ") + cairo_status_to_string(status));
+  }
+  return png;
+}
+
+}  // namespace nmt

@@ -1,0 +1,22 @@
+// The learning rate: a pure function of the update, so there is nothing to save and nothing to get
+// wrong on resume.
+//
+//   warm-up (all):   peak * u / warmup                      u = 1 ... warmup
+//   constant:        peak
+//   inverse_sqrt:    peak * sqrt(warmup / u)                Vaswani et al. 2017, section 5.3, with
+//   a free peak cosine:          peak * (1 + cos(pi * (u - warmup) / (max_updates - warmup))) / 2
+//   plateau:         peak * scale; the trainer halves `scale` after `patience` validations without
+//   a better score
+#ifndef NMT_TRAINING_SCHEDULE_H_
+#define NMT_TRAINING_SCHEDULE_H_
+
+#include "nmt/config/options.h"
+
+namespace nmt {
+
+// `update` counts from 1; `scale` is 1 but for the plateau schedule.
+double LearningRate(const TrainingOptions& options, int64_t update, double scale);
+
+}  // namespace nmt
+
+#endif  // NMT_TRAINING_SCHEDULE_H_

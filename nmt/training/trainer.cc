@@ -1,0 +1,322 @@
+#include "nmt/training/trainer.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "nmt/base/file.h"
+#include "nmt/models/loss.h"
+#include "nmt/text/lines.h"
+#include "nmt/training/schedule.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kSkippedUpdatesToStop = 3;
+constexpr double kSmallestPlateauScale = 1.0 / 64;
+constexpr int64_t kProgressSteps = 1000;
+
+}  // namespace
+
+UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
+                          const TrainingOptions& options, double learning_rate, uint64_t seed,
+                          int64_t update) {
+  UpdateResult result;
+  for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
+  DropoutStream dropout(seed, static_cast<uint64_t>(update));
+  adam.ZeroGradients();
+  for (const Batch& batch : batches) {
+    const LossOutput output = BatchLoss(model, batch, options.label_smoothing, &dropout);
+    (output.loss / static_cast<double>(result.target_tokens)).backward();
+    result.loss += output.loss.item<double>();
+  }
+  // A gradient exchange between workers has its place here.
+  result.gradient_norm = adam.ClipGradients(options.clip_norm);
+  result.skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
+  if (!result.skipped) adam.Step(learning_rate);
+  return result;
+}
+
+Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
+                 const std::atomic<bool>& stop)
+    : trained_(std::move(model)),
+      corpora_(corpora),
+      log_(log),
+      stop_(stop),
+      run_(trained_.path),
+      adam_(*trained_.model, trained_.options.training),
+      progress_("training", kProgressSteps),
+      started_(std::chrono::steady_clock::now()) {}
+
+double Trainer::Seconds() const {
+  return seconds_before_ +
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+absl::Status Trainer::Append(const std::string& json_line) {
+  std::ofstream out(run_.metrics(), std::ios::app | std::ios::binary);
+  out << json_line << '\n' << std::flush;
+  if (!out) return DataError(fmt::format("{}: cannot write", run_.metrics().string()));
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::Resume() {
+  NMT_ASSIGN_OR_RETURN(const auto checkpoint, run_.Resolve("last"));
+  NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
+  NMT_ASSIGN_OR_RETURN(state_, LoadTrainingState(checkpoint));
+  const auto moments = checkpoint / "optimizer.safetensors";
+  NMT_ASSIGN_OR_RETURN(const TensorFile file, ReadSafetensors(moments));
+  NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
+  seconds_before_ = window_seconds_ = state_.seconds;
+  // Records of updates after the checkpoint will be made again.
+  std::string kept;
+  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(run_.metrics()));
+  for (const std::string& line : lines) {
+    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    if (!record.is_object() || !record.contains("update") || record["update"] > state_.update)
+      break;
+    kept += line + "\n";
+  }
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(run_.metrics(), kept));
+  if (state_.best_update > 0) {
+    const std::string best = RunDirectory::CheckpointName(state_.best_update);
+    if (std::filesystem::exists(run_.checkpoints() / best))
+      NMT_RETURN_IF_ERROR(run_.Point("best", best));
+  }
+  log_.Line(fmt::format("resuming after update {} ({})", state_.update, checkpoint.string()));
+  return absl::OkStatus();
+}
+
+absl::Status Trainer::OpenBatches() {
+  const Options& options = trained_.options;
+  const int64_t longest = std::min(options.data.max_length, trained_.model->max_length() - 1);
+  const BatchOptions batch_options{.batch_tokens = options.training.batch_tokens,
+                                   .max_length = longest,
+                                   .sampling = options.tokenizer.sampling,
+                                   .seed = static_cast<uint64_t>(options.seed)};
+  NMT_ASSIGN_OR_RETURN(batches_, BatchStream::Open(corpora_.train, trained_.tokenizers.source,
+                                                   trained_.tokenizers.target, batch_options,
+                                                   state_.epoch, state_.next_batch));
+  log_.Line(fmt::format("{} training pairs, {} validation pairs", WithThousands(batches_->pairs()),
+                        WithThousands(static_cast<int64_t>(corpora_.valid.source.size()))));
+  if (batches_->left_out_long() > 0) {
+    log_.Line(fmt::format("left out: {} pairs with a side of more than {} pieces (data.max_length)",
+                          WithThousands(batches_->left_out_long()), longest));
+  }
+  if (batches_->left_out_empty() > 0) {
+    log_.Line(fmt::format("left out: {} pairs with an empty side",
+                          WithThousands(batches_->left_out_empty())));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<Batch> Trainer::NextBatches() {
+  std::vector<Batch> window;
+  // The end of an epoch closes the window, so that its last batches are learnt from in this epoch.
+  for (int64_t i = 0; i < trained_.options.training.accumulate; ++i) {
+    const ExampleBatch examples = batches_->Next();
+    std::vector<Ids> sources, targets;
+    for (const Example& example : examples.examples) {
+      sources.push_back(example.source);
+      targets.push_back(example.target);
+    }
+    window.push_back(MakeBatch(sources, targets).To(trained_.model->device()));
+    state_.epoch = examples.last_in_epoch ? examples.epoch + 1 : examples.epoch;
+    state_.next_batch = examples.last_in_epoch ? 0 : examples.index + 1;
+    if (examples.last_in_epoch) break;
+  }
+  return window;
+}
+
+absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
+  state_.window_loss += result.loss;
+  state_.window_tokens += result.target_tokens;
+  if (state_.update % trained_.options.training.log_every != 0) return absl::OkStatus();
+  const double seconds = Seconds();
+  const double loss = state_.window_loss / static_cast<double>(state_.window_tokens);
+  const double speed =
+      static_cast<double>(state_.window_tokens) / std::max(1e-9, seconds - window_seconds_);
+  note_ = fmt::format("loss {:.3f}, {} tokens/s", loss, WithThousands(std::llround(speed)));
+  progress_.Clear();
+  log_.Line(fmt::format("update {}, epoch {}, {}, learning rate {:.3g}, gradient norm {:.2f}",
+                        WithThousands(state_.update), state_.epoch + 1, note_, learning_rate,
+                        result.gradient_norm));
+  const json record = {{"update", state_.update},
+                       {"epoch", state_.epoch},
+                       {"loss", loss},
+                       {"learning_rate", learning_rate},
+                       {"gradient_norm", result.gradient_norm},
+                       {"target_tokens", state_.window_tokens},
+                       {"tokens_per_second", speed},
+                       {"seconds", seconds}};
+  state_.window_loss = 0;
+  state_.window_tokens = 0;
+  window_seconds_ = seconds;
+  return Append(record.dump());
+}
+
+absl::Status Trainer::SaveWhereItStands() {
+  state_.seconds = Seconds();
+  const std::string name = RunDirectory::CheckpointName(state_.update);
+  NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
+                                     trained_.tokenizers.checksum));
+  NMT_RETURN_IF_ERROR(run_.Point("last", name));
+  if (state_.best_update == state_.update) NMT_RETURN_IF_ERROR(run_.Point("best", name));
+  return RemoveOldCheckpoints(run_, std::max<int64_t>(1, trained_.options.training.average));
+}
+
+absl::Status Trainer::ValidateAndRecord() {
+  progress_.Clear();
+  const double begin = Seconds();
+  NMT_ASSIGN_OR_RETURN(const ValidationResult result,
+                       Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
+  validated_at_ = state_.update;
+  const bool finite = std::isfinite(result.loss);
+  const bool better = finite && (state_.best_update == 0 || result.bleu > state_.best_score);
+  if (better) {
+    state_.best_score = result.bleu;
+    state_.best_update = state_.update;
+    state_.bad_validations = 0;
+  } else {
+    ++state_.bad_validations;
+  }
+  const TrainingOptions& training = trained_.options.training;
+  if (training.schedule == Schedule::kPlateau && state_.bad_validations >= training.patience) {
+    state_.learning_rate_scale /= 2;
+    state_.bad_validations = 0;
+  }
+  log_.Line(fmt::format(
+      "validation at update {}: loss {:.4f}, perplexity {:.2f}, accuracy {:.1f} %, BLEU {:.2f}{}",
+      WithThousands(state_.update), result.loss, result.perplexity, 100 * result.accuracy,
+      result.bleu,
+      better ? " (best)"
+             : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
+  const json record = {{"update", state_.update},
+                       {"validation",
+                        {{"loss", result.loss},
+                         {"perplexity", result.perplexity},
+                         {"accuracy", result.accuracy},
+                         {"bleu", result.bleu},
+                         {"seconds", Seconds() - begin}}},
+                       {"seconds", Seconds()}};
+  NMT_RETURN_IF_ERROR(Append(record.dump()));
+  std::string text;
+  for (const std::string& line : result.translations) text += line + "\n";
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(
+      run_.translations() / fmt::format("valid-{:08d}.txt", state_.update), text));
+  window_seconds_ += Seconds() - begin;  // tokens/s is that of training
+  return absl::OkStatus();
+}
+
+std::optional<std::string> Trainer::ReasonToEnd() const {
+  const TrainingOptions& training = trained_.options.training;
+  if (state_.update >= training.max_updates)
+    return fmt::format("max_updates {} reached", training.max_updates);
+  if (training.max_epochs > 0 && state_.epoch >= training.max_epochs) {
+    return fmt::format("max_epochs {} reached", training.max_epochs);
+  }
+  if (training.max_minutes > 0 && Seconds() >= 60 * training.max_minutes) {
+    return fmt::format("max_minutes {} reached", training.max_minutes);
+  }
+  if (training.schedule == Schedule::kPlateau) {
+    if (state_.learning_rate_scale < kSmallestPlateauScale)
+      return "the learning rate fell to nothing (plateau)";
+  } else if (training.patience > 0 && state_.bad_validations >= training.patience) {
+    return fmt::format("{} validations without a better score (patience)", state_.bad_validations);
+  }
+  return std::nullopt;
+}
+
+void Trainer::ShowProgress() {
+  const TrainingOptions& training = trained_.options.training;
+  double share = static_cast<double>(state_.update) / static_cast<double>(training.max_updates);
+  if (training.max_minutes > 0) share = std::max(share, Seconds() / 60 / training.max_minutes);
+  if (training.max_epochs > 0) {
+    share = std::max(share,
+                     static_cast<double>(state_.epoch) / static_cast<double>(training.max_epochs));
+  }
+  const std::string best =
+      state_.best_update > 0 ? fmt::format(", best BLEU {:.2f}", state_.best_score) : "";
+  progress_.Update(static_cast<int64_t>(share * kProgressSteps),
+                   fmt::format("update {}, {}{}", state_.update, note_, best));
+}
+
+absl::Status Trainer::AverageLastCheckpoints() {
+  std::vector<std::filesystem::path> checkpoints = ListCheckpoints(run_);
+  const size_t count =
+      std::min(checkpoints.size(), static_cast<size_t>(trained_.options.training.average));
+  if (count < 2) return absl::OkStatus();
+  checkpoints.resize(count);
+  torch::NoGradGuard no_grad;
+  std::map<std::string, torch::Tensor> sums;
+  for (const auto& checkpoint : checkpoints) {
+    NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
+    for (const auto& parameter : trained_.model->named_parameters()) {
+      const torch::Tensor value = parameter.value().to(torch::kFloat64);
+      auto [sum, is_first] = sums.emplace(parameter.key(), value);
+      if (!is_first) sum->second += value;
+    }
+  }
+  for (const auto& parameter : trained_.model->named_parameters()) {
+    parameter.value().copy_(sums[parameter.key()] / static_cast<double>(count));
+  }
+  NMT_ASSIGN_OR_RETURN(const ValidationResult result,
+                       Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
+  const bool better = result.bleu >= state_.best_score;
+  log_.Line(fmt::format("mean of the last {} checkpoints: loss {:.4f}, BLEU {:.2f}{}", count,
+                        result.loss, result.bleu,
+                        better ? " (best)" : ", not better than the best"));
+  if (!better) return absl::OkStatus();
+  const std::string name = RunDirectory::CheckpointName(state_.update) + "-average";
+  NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
+                                     trained_.tokenizers.checksum));
+  return run_.Point("best", name);
+}
+
+absl::StatusOr<TrainingSummary> Trainer::Run() {
+  NMT_RETURN_IF_ERROR(OpenBatches());
+  const TrainingOptions& training = trained_.options.training;
+  const uint64_t seed = static_cast<uint64_t>(trained_.options.seed);
+  std::optional<std::string> reason = ReasonToEnd();
+  while (!reason && !stop_) {
+    const std::vector<Batch> batches = NextBatches();
+    ++state_.update;
+    const double learning_rate = LearningRate(training, state_.update, state_.learning_rate_scale);
+    const UpdateResult result =
+        TrainingStep(*trained_.model, adam_, batches, training, learning_rate, seed, state_.update);
+    if (result.skipped) {
+      progress_.Clear();
+      log_.Line(fmt::format("update {}: loss {} and gradient norm {}: skipped", state_.update,
+                            result.loss, result.gradient_norm));
+      if (++skipped_in_a_row_ >= kSkippedUpdatesToStop) {
+        const auto last = run_.Resolve("last");
+        return DataError(
+            fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
+                        "try a lower training.learning_rate or training.clip_norm",
+                        skipped_in_a_row_, last.ok() ? last->string() : "none yet"));
+      }
+    } else {
+      skipped_in_a_row_ = 0;
+      NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
+    }
+    ShowProgress();
+    reason = ReasonToEnd();
+    const bool validate = state_.update % training.validate_every == 0 || (reason && !stop_);
+    if (validate) {
+      NMT_RETURN_IF_ERROR(ValidateAndRecord());
+      if (!reason) reason = ReasonToEnd();
+    }
+    if (validate || stop_) NMT_RETURN_IF_ERROR(SaveWhereItStands());
+  }
+  progress_.Clear();
+  if (reason && training.average > 1) NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
+  state_.seconds = Seconds();
+  return TrainingSummary{state_, !reason, reason.value_or("interrupted")};
+}
+
+}  // namespace nmt

@@ -1,0 +1,74 @@
+#include "nmt/training/validation.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "nmt/corpus/batches.h"
+#include "nmt/decoding/translator.h"
+#include "nmt/metrics/bleu.h"
+#include "nmt/models/loss.h"
+
+namespace nmt {
+namespace {
+
+Ids Cut(Ids ids, int64_t longest) {
+  if (static_cast<int64_t>(ids.size()) > longest) ids.resize(static_cast<size_t>(longest));
+  return ids;
+}
+
+void MeasureLoss(const TrainedModel& trained, const ParallelCorpus& corpus, int64_t batch_tokens,
+                 ValidationResult& result) {
+  torch::NoGradGuard no_grad;
+  Seq2Seq& model = *trained.model;
+  const int64_t longest =
+      std::min(trained.options.translation.max_source_length, model.max_length()) - 1;
+  std::vector<Ids> sources, targets;
+  Ids source_lengths, target_lengths;
+  for (size_t i = 0; i < corpus.source.size(); ++i) {
+    sources.push_back(Cut(trained.tokenizers.source.Encode(corpus.source[i]), longest));
+    targets.push_back(Cut(trained.tokenizers.target.Encode(corpus.target[i]), longest));
+    source_lengths.push_back(static_cast<int64_t>(sources.back().size()));
+    target_lengths.push_back(static_cast<int64_t>(targets.back().size()));
+  }
+  double loss = 0;
+  int64_t correct = 0, tokens = 0;
+  for (const std::vector<int64_t>& rows :
+       LengthOrder(source_lengths, target_lengths, batch_tokens)) {
+    std::vector<Ids> batch_sources, batch_targets;
+    for (const int64_t row : rows) {
+      batch_sources.push_back(sources[static_cast<size_t>(row)]);
+      batch_targets.push_back(targets[static_cast<size_t>(row)]);
+    }
+    const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
+    const LossOutput output = BatchLoss(model, batch, /*smoothing=*/0, /*dropout=*/nullptr);
+    loss += output.negative_log_likelihood.item<double>();
+    correct += output.correct.item<int64_t>();
+    tokens += batch.target_tokens;
+  }
+  result.loss = loss / static_cast<double>(tokens);
+  result.perplexity = std::exp(result.loss);
+  result.accuracy = static_cast<double>(correct) / static_cast<double>(tokens);
+}
+
+}  // namespace
+
+absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const ParallelCorpus& corpus,
+                                          int64_t batch_tokens) {
+  ValidationResult result;
+  MeasureLoss(model, corpus, batch_tokens, result);
+  const TranslationOptions& options = model.options.translation;
+  const Translator translator(model, {.search = {.beam_size = 1, .max_length = options.max_length},
+                                      .batch_size = options.batch_size,
+                                      .max_source_length = options.max_source_length});
+  const auto translations =
+      translator.Translate(corpus.source, /*first_line=*/1, [](const std::string&) {});
+  for (const Translation& translation : translations) {
+    result.translations.push_back(translation.texts.empty() ? "" : translation.texts[0]);
+  }
+  NMT_ASSIGN_OR_RETURN(const BleuScore bleu, CorpusBleu(result.translations, corpus.target));
+  result.bleu = bleu.score;
+  return result;
+}
+
+}  // namespace nmt

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The whole product on the bundled corpus: two translators, their translations, alignments and heatmaps, and the report
+# that compares them, all in runs/demo/. `make demo` does set-up and build first.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly nmt=${NMT:-build/bin/nmt} demo=runs/demo
+readonly data=$demo/data
+
+headline() { printf '\n== %s (%d:%02d)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
+
+headline "An English-German corpus with gold word links"
+"$nmt" data generate --out "$data" --seed 1
+
+for model in gru transformer; do
+  headline "Training: $model"
+  "$nmt" train "configs/demo-$model.yaml" --overwrite
+done
+
+for model in gru transformer; do
+  run=$demo/$model
+  headline "Translating and aligning the test sentences: $model"
+  for part in test_seen test_unseen; do
+    "$nmt" translate "$run" <"$data/$part.en" >"$run/$part.de"
+  done
+  "$nmt" align "$run" --source "$data/test_seen.en" --target "$data/test_seen.de" \
+    --heatmaps "$run/heatmaps" >"$run/test_seen.links"
+done
+
+headline "Comparing"
+"$nmt" compare "$demo/gru" "$demo/transformer" \
+  --source "$data/test_seen.en" --reference "$data/test_seen.de" --gold "$data/test_seen.links" \
+  --part unseen="$data/test_unseen" --out "$demo/report"
+
+headline "Done"
+cat "$demo/report/report.md"
+echo
+echo "Pictures: both models side by side, then each model's own"
+find "$demo/report" "$demo"/{gru,transformer}/heatmaps -name '*.png' | sort

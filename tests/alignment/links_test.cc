@@ -1,0 +1,243 @@
+#include "nmt/alignment/links.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "nmt/alignment/aer.h"
+#include "nmt/base/file.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Links Parse(std::string_view line, LinkBase base = LinkBase::kZero) {
+  auto links = ParseLinks(line, base, {"test.align", 1});
+  EXPECT_TRUE(links.ok()) << links.status();
+  return links.ok() ? *links : Links{};
+}
+
+std::string ErrorOf(std::string_view line, LinkBase base,
+                    std::optional<LinkLengths> lengths = std::nullopt) {
+  const auto links = ParseLinks(line, base, {"gold.align", 7}, lengths);
+  EXPECT_EQ(ExitCode(links.status()), 1) << line;
+  return std::string(links.status().message());
+}
+
+// A file that lasts as long as its test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view contents)
+      : path_(std::filesystem::path(testing::TempDir()) /
+              fmt::format("nmt_links_test_{}.align", getpid())) {
+    EXPECT_TRUE(WriteFileAtomically(path_, contents).ok());
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(ParseLinks, ReadsSureAndPossibleLinks) {
+  EXPECT_THAT(Parse("0-1 2-3 4p5"),
+              ElementsAre(Link{0, 1, false}, Link{2, 3, false}, Link{4, 5, true}));
+}
+
+TEST(ParseLinks, SortsBySourceThenTargetAndKeepsEachPairOnce) {
+  EXPECT_THAT(Parse("10-0 2-3 2-1 10-0 2-3"), ElementsAre(Link{2, 1}, Link{2, 3}, Link{10, 0}));
+}
+
+TEST(ParseLinks, APairThatIsSureAndPossibleIsSure) {
+  EXPECT_THAT(Parse("1p1 1-1"), ElementsAre(Link{1, 1, false}));
+}
+
+TEST(ParseLinks, AnyBlanksAndAnEmptyLineAreFine) {
+  EXPECT_THAT(Parse(" 0-1  2-3\t4-4 \r"), ElementsAre(Link{0, 1}, Link{2, 3}, Link{4, 4}));
+  EXPECT_THAT(Parse(""), IsEmpty());
+  EXPECT_THAT(Parse("  "), IsEmpty());
+}
+
+TEST(ParseLinks, LinksThatCountFromOneAreMovedToZero) {
+  EXPECT_THAT(Parse("1-1 2p3", LinkBase::kOne), ElementsAre(Link{0, 0, false}, Link{1, 2, true}));
+}
+
+TEST(ParseLinks, AMalformedLinkIsNamedWithItsPlaceAndTheExpectedForm) {
+  for (const std::string token : {"1", "1-", "-1", "1--2", "1-2-3", "a-b", "1:2", "1-2p", "1-2x",
+                                  "p2", "1 -2", "+1-2", "99999999999999999999-1"}) {
+    const std::string error = ErrorOf("0-0 " + token, LinkBase::kZero);
+    EXPECT_THAT(error, AllOf(HasSubstr("gold.align:7: "), HasSubstr("expected source-target")))
+        << token;
+  }
+  EXPECT_THAT(ErrorOf("0-0 3=4 1-1", LinkBase::kZero), HasSubstr("\"3=4\""));
+}
+
+TEST(ParseLinks, AnIndexZeroIsRefusedWhereCountingStartsAtOne) {  // C35
+  EXPECT_THAT(ErrorOf("1-1 0-2", LinkBase::kOne),
+              AllOf(HasSubstr("gold.align:7: link \"0-2\""), HasSubstr("source index 0"),
+                    HasSubstr("count from 1")));
+  EXPECT_THAT(ErrorOf("1-1 2p0", LinkBase::kOne), HasSubstr("target index 0"));
+}
+
+TEST(ParseLinks, AnIndexPastTheLastWordIsRefused) {  // C35
+  const LinkLengths lengths{.source = 3, .target = 2};
+  EXPECT_TRUE(ParseLinks("2-1", LinkBase::kZero, {"gold.align", 7}, lengths).ok());
+  EXPECT_TRUE(ParseLinks("3-2", LinkBase::kOne, {"gold.align", 7}, lengths).ok());
+  EXPECT_THAT(ErrorOf("3-1", LinkBase::kZero, lengths),
+              AllOf(HasSubstr("source index 3"), HasSubstr("3 words, counted from 0")));
+  EXPECT_THAT(ErrorOf("2-2", LinkBase::kZero, lengths), HasSubstr("target index 2"));
+  EXPECT_THAT(ErrorOf("3-3", LinkBase::kOne, lengths),
+              AllOf(HasSubstr("target index 3"), HasSubstr("2 words, counted from 1")));
+}
+
+TEST(FormatLinks, SortsAndIsReadBackAsWritten) {
+  const Links links{{3, 0}, {0, 10, true}, {0, 2}};
+  EXPECT_EQ(FormatLinks(links), "0-2 0p10 3-0");
+  EXPECT_EQ(FormatLinks(links, LinkBase::kOne), "1-3 1p11 4-1");
+  EXPECT_EQ(Parse(FormatLinks(links)), SortedLinks(links));
+  EXPECT_EQ(Parse(FormatLinks(links, LinkBase::kOne), LinkBase::kOne), SortedLinks(links));
+  EXPECT_EQ(FormatLinks({}), "");
+}
+
+TEST(ReadLinks, EveryLineIsASentence) {
+  const TemporaryFile file("0-0\r\n\n1-0 1-1");
+  const auto links = ReadLinks(file.path(), LinkBase::kZero);
+  ASSERT_TRUE(links.ok()) << links.status();
+  EXPECT_THAT(*links,
+              ElementsAre(ElementsAre(Link{0, 0}), IsEmpty(), ElementsAre(Link{1, 0}, Link{1, 1})));
+}
+
+TEST(ReadLinks, ErrorsNameTheFileAndTheLine) {
+  const TemporaryFile file("0-0\n\nx\n");
+  EXPECT_THAT(std::string(ReadLinks(file.path(), LinkBase::kZero).status().message()),
+              HasSubstr(file.path().string() + ":3: \"x\""));
+}
+
+TEST(ReadLinks, ChecksEachLineAgainstItsSentencePair) {
+  const TemporaryFile file("4-0\n0-4\n");
+  const auto error = [&](const std::vector<LinkLengths>& lengths) {
+    return std::string(ReadLinks(file.path(), LinkBase::kZero, lengths).status().message());
+  };
+  EXPECT_EQ(error({{5, 1}, {1, 5}}), "");
+  EXPECT_THAT(error({{5, 1}, {1, 4}}), HasSubstr(":2: link \"0-4\""));
+  EXPECT_THAT(error({{5, 1}}), AllOf(HasSubstr("2 lines"), HasSubstr("1 sentence")));
+}
+
+TEST(Aer, CountsAreThoseOfTheDefinition) {
+  //                               sure hit, possible hit, sure missed, wrong
+  const AerCounts counts = CountAer(Parse("0-0 1-1 3-4"), Parse("0-0 1p1 2-2 5p5"));
+  EXPECT_EQ(
+      counts,
+      (AerCounts{
+          .hypothesis = 3, .sure = 2, .possible = 4, .matched_sure = 1, .matched_possible = 2}));
+  const AerScore score = ComputeAer(counts);
+  EXPECT_DOUBLE_EQ(score.precision, 2. / 3);
+  EXPECT_DOUBLE_EQ(score.recall, 1. / 2);
+  EXPECT_DOUBLE_EQ(score.aer, 1 - 3. / 5);
+}
+
+TEST(Aer, SidesAreSetsWhateverTheirOrderAndMarks) {
+  const Links gold{{2, 2}, {0, 0}, {0, 0, true}};
+  const Links hypothesis{{0, 0, true}, {2, 2}, {0, 0}, {2, 2}};
+  EXPECT_EQ(CountAer(hypothesis, gold), CountAer({{0, 0}, {2, 2}}, {{0, 0}, {2, 2}}));
+}
+
+TEST(Aer, ACorpusIsScoredByItsSums) {
+  const auto score = CorpusAer({Parse("0-0"), Parse("0-0 1-1 2-2")}, {Parse("0-0"), Parse("0-1")});
+  ASSERT_TRUE(score.ok());
+  EXPECT_DOUBLE_EQ(score->precision, 1. / 4);
+  EXPECT_DOUBLE_EQ(score->recall, 1. / 2);
+  EXPECT_DOUBLE_EQ(score->aer, 1 - 2. / 6);
+}
+
+TEST(Aer, NothingToGetWrongIsPerfect) {
+  const AerScore nothing = *CorpusAer({{}}, {{}});
+  EXPECT_EQ(nothing.aer, 0);
+  EXPECT_EQ(nothing.precision, 1);
+  EXPECT_EQ(nothing.recall, 1);
+  const AerScore silent = ComputeAer(CountAer({}, Parse("0-0")));
+  EXPECT_EQ(silent.aer, 1);
+  EXPECT_EQ(silent.precision, 1);
+  EXPECT_EQ(silent.recall, 0);
+}
+
+TEST(Aer, UnequalNumbersOfSentencesAreRefusedWithBothCounts) {  // C10
+  const auto score = CorpusAer({{}, {}}, {{}});
+  EXPECT_EQ(ExitCode(score.status()), 1);
+  EXPECT_THAT(std::string(score.status().message()), AllOf(HasSubstr("2 "), HasSubstr("1")));
+}
+
+TEST(Aer, TheBaseOfTheGoldFileDecides) {  // C35
+  const Links hypothesis = Parse("0-0 1-1");
+  const std::string gold_from_one = "1-1 2-2 3p3";
+  EXPECT_EQ(ComputeAer(CountAer(hypothesis, Parse("0-0 1-1 2p2"))).aer, 0);
+  EXPECT_EQ(ComputeAer(CountAer(hypothesis, Parse(gold_from_one, LinkBase::kOne))).aer, 0);
+  EXPECT_EQ(ComputeAer(CountAer(hypothesis, Parse(gold_from_one, LinkBase::kZero))).aer, 0.5);
+}
+
+std::filesystem::path GoldAlignments() {
+  const char* folder = std::getenv("NMT_SHARED_DATA");
+  const std::filesystem::path data =
+      folder ? std::filesystem::path(folder)
+             : std::filesystem::path(NMT_SOURCE_DIR) / ".." / "shared" / "data";
+  return data / "gold-alignments";
+}
+
+std::vector<Links> Swapped(std::vector<Links> sentences) {
+  for (Links& links : sentences) {
+    for (Link& link : links) std::swap(link.source, link.target);
+  }
+  return sentences;
+}
+
+// AER in percent: one direction, the reverse, both merged by grow-diagonal, by
+// grow-diagonal-final.
+struct Published {
+  std::string gold, aligner, languages;
+  std::string forward, reverse, grow_diagonal, grow_diagonal_final;
+};
+
+TEST(Aer, PublishedOutputsScoreAsPublished) {
+  if (!std::filesystem::exists(GoldAlignments())) {
+    GTEST_SKIP() << "no " << GoldAlignments()
+                 << ": set NMT_SHARED_DATA to the folder that holds gold-alignments/";
+  }
+  const std::vector<Published> published = {
+      {"rwth-de-en", "fastalign", "deen", "28.46", "31.96", "27.02", "27.67"},
+      {"rwth-de-en", "giza", "deen", "20.96", "23.12", "21.41", "20.55"},
+      {"hansards-en-fr", "fastalign", "enfr", "16.39", "15.89", "10.48", "12.09"},
+      {"hansards-en-fr", "giza", "enfr", "7.99", "9.75", "5.94", "6.16"},
+      {"ro-en", "fastalign", "roen", "33.80", "35.55", "32.08", "32.20"},
+      {"ro-en", "giza", "roen", "28.71", "32.22", "27.92", "26.40"},
+  };
+  for (const Published& row : published) {
+    const auto gold =
+        ReadLinks(GoldAlignments() / row.gold / (row.languages + ".talp"), LinkBase::kOne);
+    ASSERT_TRUE(gold.ok()) << gold.status();
+    const auto percent = [&](const std::string& kind, bool swap) {
+      const auto links = ReadLinks(GoldAlignments() / "published-outputs" / row.aligner /
+                                       fmt::format("test.{}{}.talp", row.languages, kind),
+                                   LinkBase::kZero);
+      EXPECT_TRUE(links.ok()) << links.status();
+      return fmt::format("{:.2f}", 100 * CorpusAer(swap ? Swapped(*links) : *links, *gold)->aer);
+    };
+    SCOPED_TRACE(row.aligner + " on " + row.gold);
+    EXPECT_EQ(percent("", /*swap=*/false), row.forward);
+    EXPECT_EQ(percent(".reverse", /*swap=*/true), row.reverse);
+    EXPECT_EQ(percent(".grow-diagonal", /*swap=*/false), row.grow_diagonal);
+    EXPECT_EQ(percent(".grow-diagonal-final", /*swap=*/false), row.grow_diagonal_final);
+  }
+}
+
+}  // namespace
+}  // namespace nmt

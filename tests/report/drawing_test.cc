@@ -1,0 +1,150 @@
+#include "nmt/report/drawing.h"
+
+#include <gtest/gtest.h>
+
+#include "nmt/report/text_shaper.h"
+#include "tests/report/picture.h"
+#include "tests/report/report_testing.h"
+
+namespace nmt {
+namespace {
+
+constexpr Color kRed{.red = 255};
+
+TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
+  const Drawing drawing{
+      .width = 99.5,
+      .height = 50,
+      .title = "a & b",
+      .shapes = {
+          Box{.x = 1,
+              .y = 2.5,
+              .width = 3,
+              .height = 4,
+              .fill = kRed,
+              .stroke = {},
+              .tooltip = "<tip>"},
+          Box{.x = 1,
+              .y = 2,
+              .width = 3,
+              .height = 4,
+              .fill = {},
+              .stroke = kRed,
+              .stroke_width = 1.5,
+              .dashed = true,
+              .tooltip = {}},
+          Line{0, 1, 2, 3.125, kRed, 0.75},
+          Text{.x = 5, .y = 6, .color = kRed, .style = {.size = 13}, .text = "a  b"},
+          Text{.x = 5,
+               .y = 6,
+               .degrees = -45,
+               .anchor = Anchor::kEnd,
+               .color = {},
+               .style = {.size = 10.5, .bold = true, .italic = true},
+               .text = "猫<"},
+          Text{.x = 5, .y = 6, .anchor = Anchor::kMiddle, .color = {}, .style = {}, .text = "m"}}};
+  EXPECT_EQ(SvgOf(drawing),
+            R"svg(<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50" viewBox="0 0 100 50" role="img" font-family="'DejaVu Sans', 'Noto Sans', sans-serif">
+<title>a &amp; b</title>
+<style>text { white-space: pre; }</style>
+<rect width="100%" height="100%" fill="#ffffff"/>
+<rect x="1" y="2.5" width="3" height="4" fill="#ff0000" shape-rendering="crispEdges"><title>&lt;tip&gt;</title></rect>
+<rect x="1" y="2" width="3" height="4" fill="none" stroke="#ff0000" stroke-width="1.5" stroke-dasharray="3"/>
+<line x1="0" y1="1" x2="2" y2="3.12" stroke="#ff0000" stroke-width="0.75"/>
+<text x="5" y="6" font-size="13" fill="#ff0000">a  b</text>
+<text x="5" y="6" font-size="10.5" fill="#000000" text-anchor="end" font-weight="bold" font-style="italic" transform="rotate(-45 5 6)">猫&lt;</text>
+<text x="5" y="6" font-size="13" fill="#000000" text-anchor="middle">m</text>
+</svg>
+)svg");
+}
+
+class PngOfTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<TextShaper> shaper = TextShaper::Create();
+    if (!shaper.ok()) GTEST_SKIP() << std::string(shaper.status().message());
+    shaper_.emplace(*std::move(shaper));
+  }
+  std::string Png(std::vector<Shape> shapes) {
+    return *PngOf({.width = 60, .height = 40, .title = "", .shapes = std::move(shapes)}, *shaper_);
+  }
+  static Text Word(TextStyle style, Anchor anchor = Anchor::kStart) {
+    return {.x = 30, .y = 20, .anchor = anchor, .color = {}, .style = style, .text = "il"};
+  }
+  std::optional<TextShaper> shaper_;
+};
+
+TEST_F(PngOfTest, HasTwoPixelsAUnitOnAWhiteGround) {
+  const Picture picture = Picture::Decoded(Png({}));
+  EXPECT_EQ(picture.width(), 120);
+  EXPECT_EQ(picture.height(), 80);
+  EXPECT_EQ(picture.Count({255, 255, 255}), 120 * 80);
+}
+
+TEST_F(PngOfTest, NoSeamShowsBetweenNeighbouringBoxes) {
+  const auto box = [](double x, double width) {
+    return Box{
+        .x = x, .y = 0, .width = width, .height = 40, .fill = kRed, .stroke = {}, .tooltip = {}};
+  };
+  const Picture picture = Picture::Decoded(Png({box(0, 20.3), box(20.3, 39.7)}));
+  EXPECT_EQ(picture.Count(kRed), 120 * 80);
+}
+
+TEST_F(PngOfTest, DashesEndWithTheirBox) {
+  const auto frame = [](double y, bool dashed) {
+    return Box{.x = 5,
+               .y = y,
+               .width = 50,
+               .height = 10,
+               .fill = {},
+               .stroke = kRed,
+               .stroke_width = 2,
+               .dashed = dashed,
+               .tooltip = {}};
+  };
+  const Picture picture = Picture::Decoded(Png({frame(5, true), frame(25, false)}));
+  int dashed = 0, plain = 0;
+  for (int x = 10; x < 110; ++x) {
+    dashed += picture.At(x, 10) == kRed;
+    plain += picture.At(x, 50) == kRed;
+  }
+  EXPECT_LT(dashed, 70);
+  EXPECT_EQ(plain, 100);
+}
+
+TEST_F(PngOfTest, BoldItalicAndTurnedTextLookDifferent) {
+  const std::string plain = Png({Word({.size = 13})});
+  EXPECT_NE(Png({Word({.size = 13, .bold = true})}), plain);
+  EXPECT_NE(Png({Word({.size = 13, .italic = true})}), plain);
+  Text turned = Word({.size = 13});
+  turned.degrees = -90;
+  EXPECT_NE(Png({turned}), plain);
+}
+
+TEST_F(PngOfTest, TextEndsBeginsOrCentersAtItsAnchor) {
+  const auto ink_beside = [&](Anchor anchor, double from, double to) {
+    const Picture picture = Picture::Decoded(Png({Word({.size = 13}, anchor)}));
+    int ink = 0;
+    for (double x = from; x < to; ++x) {
+      for (int y = 0; y < 80; ++y) ink += !(picture.At(x, y) == Color{255, 255, 255});
+    }
+    return ink;
+  };
+  EXPECT_EQ(ink_beside(Anchor::kStart, 0, 60), 0);
+  EXPECT_EQ(ink_beside(Anchor::kEnd, 60, 120), 0);
+  EXPECT_GT(ink_beside(Anchor::kMiddle, 0, 60), 0);
+  EXPECT_GT(ink_beside(Anchor::kMiddle, 60, 120), 0);
+}
+
+// Otherwise labels measured at one resolution would not fit at another.
+TEST_F(PngOfTest, TextGrowsInProportionToItsSize) {
+  for (const char* text : {"Mädchen", "illicit", "луну"}) {
+    EXPECT_NEAR(shaper_->Measure(text, {.size = 130}).width,
+                10 * shaper_->Measure(text, {.size = 13}).width, 0.6)
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace nmt
