@@ -23,6 +23,9 @@ add_library(nmt_torch INTERFACE)
 add_library(nmt::torch ALIAS nmt_torch)
 target_include_directories(nmt_torch SYSTEM INTERFACE ${NMT_LIBTORCH}/include
                                                       ${NMT_LIBTORCH}/include/torch/csrc/api/include)
+# LibTorch's include folder carries headers of a newer {fmt} than the system's library, and they come first: code that sees
+# them takes {fmt} from the headers alone. The two versions live in different inline namespaces.
+target_compile_definitions(nmt_torch INTERFACE FMT_HEADER_ONLY)
 target_link_libraries(nmt_torch INTERFACE nmt_torch_cpu nmt_c10)
 
 if(NMT_CUDA)

@@ -13,7 +13,8 @@ target_include_directories(nmt_compile_options INTERFACE ${PROJECT_SOURCE_DIR})
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/torch_pch.cc CONTENT "// Owns the precompiled LibTorch header.\n")
 add_library(nmt_torch_pch OBJECT ${PROJECT_BINARY_DIR}/torch_pch.cc)
 target_link_libraries(nmt_torch_pch PRIVATE nmt_compile_options nmt::torch)
-target_precompile_headers(nmt_torch_pch PRIVATE <torch/torch.h>)
+target_link_libraries(nmt_torch_pch PRIVATE fmt::fmt)
+target_precompile_headers(nmt_torch_pch PRIVATE <torch/torch.h> <fmt/format.h>)
 
 # nmt_library(NAME SOURCES a.cc ... [USES nmt_base ...] [PRIVATE_USES libs ...] [TORCH])
 # USES are the parts below that this part's code may include: the linker and tests/check_layers.py hold it to them.
