@@ -89,7 +89,7 @@ NMT_ENUM_NAMES(Activation, {{Activation::kRelu, "relu"}, {Activation::kGelu, "ge
 enum class TokenizerType { kUnigram, kBpe };
 NMT_ENUM_NAMES(TokenizerType, {{TokenizerType::kUnigram, "unigram"}, {TokenizerType::kBpe, "bpe"}});
 
-// Of the matrix products.
+// Of the matrix products while training.
 enum class Precision { kFp32 };
 NMT_ENUM_NAMES(Precision, {{Precision::kFp32, "fp32"}});
 

@@ -49,6 +49,7 @@ void Adam::Step(double learning_rate) {
   torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> gradients;
   for (const torch::Tensor& parameter : parameters_) gradients.push_back(parameter.grad());
+  torch::_foreach_add_(steps_, 1);  // the kernel reads the number of this step, it does not count
   // Both kernels have one signature: AMSGrad and gradient scaling are off.
   auto* const update = options_.optimizer == Optimizer::kAdamW
                            ? static_cast<FusedUpdate*>(&at::_fused_adamw_)

@@ -1,6 +1,6 @@
 // What the tests of the config share.
-#ifndef TESTS_CONFIG_CONFIG_TESTING_H_
-#define TESTS_CONFIG_CONFIG_TESTING_H_
+#ifndef NMT_TESTS_CONFIG_CONFIG_TESTING_H_
+#define NMT_TESTS_CONFIG_CONFIG_TESTING_H_
 
 #include <string>
 #include <string_view>
@@ -31,4 +31,4 @@ inline std::string ErrorOf(const absl::StatusOr<Options>& options) {
 
 }  // namespace nmt
 
-#endif  // TESTS_CONFIG_CONFIG_TESTING_H_
+#endif  // NMT_TESTS_CONFIG_CONFIG_TESTING_H_

@@ -1,0 +1,59 @@
+#include "nmt/base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/testing.h"
+
+namespace nmt {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(WriteFileAtomically, ReplacesTheWholeFileAndLeavesNothingBeside) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(WriteFileAtomically(folder / "f", "first").ok());
+  ASSERT_TRUE(WriteFileAtomically(folder / "f", std::string("a\0b", 3)).ok());
+  EXPECT_EQ(*ReadFile(folder / "f"), std::string("a\0b", 3));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(WriteFileAtomically, NamesThePathWhenItCannotWrite) {
+  const ScratchFolder folder;
+  const absl::Status status = WriteFileAtomically(folder / "none/f", "x");
+  EXPECT_EQ(ExitCode(status), 1);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("none/f: cannot write: No such file"));
+}
+
+TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const ScratchFolder folder;
+  folder.Write("f", "old");
+  // The temporary file's name leads to a device that is always full.
+  std::filesystem::create_symlink("/dev/full", folder / "f.tmp");
+  EXPECT_FALSE(WriteFileAtomically(folder / "f", "new").ok());
+  EXPECT_EQ(Contents(folder / "f"), "old");
+}
+
+TEST(ReadFile, NamesThePathAndTheReason) {
+  EXPECT_THAT(std::string(ReadFile("/none/at/all").status().message()),
+              HasSubstr("/none/at/all: cannot read"));
+  EXPECT_THAT(std::string(ReadFile("/").status().message()), HasSubstr("directory"));
+}
+
+TEST(MakeWritableDirectory, RefusesAFile) {
+  const ScratchFolder folder;
+  folder.Write("f", "x");
+  EXPECT_FALSE(MakeWritableDirectory(folder / "f").ok());
+  EXPECT_TRUE(MakeWritableDirectory(folder / "a/b").ok());
+}
+
+TEST(ExitCode, TellsUsageFromData) {
+  EXPECT_EQ(ExitCode(absl::OkStatus()), 0);
+  EXPECT_EQ(ExitCode(DataError("x")), 1);
+  EXPECT_EQ(ExitCode(UsageError("x")), 2);
+  EXPECT_EQ(std::string(DataErrorAt("f", 3, "bad").message()), "f:3: bad");
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,135 @@
+#include "nmt/checkpoint/run_directory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/testing.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+const ModelOptions kGru{.type = ModelType::kGru, .embedding_size = 6, .hidden_size = 6};
+
+class Checkpoints : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(run_.checkpoints()); }
+
+  absl::Status Save(int64_t update) {
+    return SaveCheckpoint(run_, RunDirectory::CheckpointName(update), *model_, {},
+                          {.update = update, .best_score = 41.25}, "v1");
+  }
+  std::string LoadMessage(const ModelOptions& options, int64_t vocabulary,
+                          const std::string& checksum) {
+    auto other = MakeModel(options, {vocabulary, vocabulary}, 2);
+    return std::string(
+        LoadWeights(run_.checkpoints() / "update-00000007", *other, checksum).message());
+  }
+
+  ScratchFolder folder_;
+  RunDirectory run_{folder_.path()};
+  std::shared_ptr<Seq2Seq> model_ = MakeModel(kGru, {10, 10}, /*seed=*/1);
+};
+
+TEST_F(Checkpoints, GiveBackWeightsAndState) {
+  ASSERT_TRUE(Save(7).ok());
+  ASSERT_TRUE(run_.Point("last", "update-00000007").ok());
+  const auto checkpoint = run_.Resolve("last");
+  ASSERT_TRUE(checkpoint.ok()) << checkpoint.status();
+  auto other = MakeModel(kGru, {10, 10}, /*seed=*/2);
+  ASSERT_TRUE(LoadWeights(*checkpoint, *other, "v1").ok());
+  for (const auto& parameter : model_->named_parameters()) {
+    EXPECT_TRUE(other->named_parameters()[parameter.key()].equal(parameter.value()))
+        << parameter.key();
+  }
+  const auto state = LoadTrainingState(*checkpoint);
+  ASSERT_TRUE(state.ok());
+  EXPECT_EQ(state->update, 7);
+  EXPECT_EQ(state->best_score, 41.25);
+}
+
+TEST_F(Checkpoints, AreRefusedWhenTheyDoNotFitNamingFileAndBothValues) {
+  ASSERT_TRUE(Save(7).ok());
+  EXPECT_THAT(LoadMessage(kGru, 12, "v1"),
+              AllOf(HasSubstr("model.safetensors"), HasSubstr("[10, 6]"), HasSubstr("[12, 6]")));
+  EXPECT_THAT(LoadMessage(kGru, 10, "v2"),
+              AllOf(HasSubstr("model.safetensors"), HasSubstr("v1"), HasSubstr("v2")));
+  ModelOptions deeper = kGru;
+  deeper.encoder_layers = 3;
+  EXPECT_THAT(LoadMessage(deeper, 10, "v1"), HasSubstr("lacks the weight"));
+  ModelOptions shallower = kGru;
+  shallower.encoder_layers = 1;
+  EXPECT_THAT(LoadMessage(shallower, 10, "v1"), HasSubstr("does not have"));
+}
+
+TEST_F(Checkpoints, WithNanAreRefused) {
+  {
+    torch::NoGradGuard no_grad;
+    model_->parameters()[0].view(-1)[0] = std::numeric_limits<float>::quiet_NaN();
+  }
+  ASSERT_TRUE(Save(7).ok());
+  EXPECT_THAT(LoadMessage(kGru, 10, "v1"), HasSubstr("NaN"));
+}
+
+TEST_F(Checkpoints, AreFoundWhenTheNewestIsCutShort) {
+  ASSERT_TRUE(Save(7).ok());
+  ASSERT_TRUE(run_.Point("last", "update-00000007").ok());
+  // What a kill in the middle of the next save leaves.
+  fs::create_directories(run_.checkpoints() / "update-00000008.tmp");
+  folder_.Write("checkpoints/update-00000008.tmp/model.safetensors", "half");
+  folder_.Write("checkpoints/last.tmp", "update-000");
+  EXPECT_EQ(run_.Resolve("last")->filename(), "update-00000007");
+  EXPECT_EQ(ListCheckpoints(run_).size(), 1u);
+  EXPECT_TRUE(Save(8).ok());
+}
+
+TEST_F(Checkpoints, OldOnesGoButThoseThatArePointedAt) {
+  for (int64_t update = 1; update <= 5; ++update) ASSERT_TRUE(Save(update).ok());
+  ASSERT_TRUE(run_.Point("best", "update-00000002").ok());
+  ASSERT_TRUE(run_.Point("last", "update-00000005").ok());
+  ASSERT_TRUE(RemoveOldCheckpoints(run_, /*keep_newest=*/2).ok());
+  std::vector<std::string> names;
+  for (const fs::path& path : ListCheckpoints(run_)) names.push_back(path.filename());
+  EXPECT_THAT(names, testing::ElementsAre("update-00000005", "update-00000004", "update-00000002"));
+}
+
+TEST_F(Checkpoints, APointerMayNotLeaveTheRun) {
+  for (const char* name : {"../../etc", "update-/../..", "/etc", ""}) {
+    ASSERT_TRUE(run_.Point("last", name).ok());
+    EXPECT_THAT(std::string(run_.Resolve("last").status().message()), HasSubstr("no checkpoint"))
+        << name;
+  }
+}
+
+TEST_F(Checkpoints, OverwritingRemovesOwnFilesOnly) {
+  folder_.Write("config.yaml", "x");
+  folder_.Write("notes.txt", "mine");
+  ASSERT_TRUE(run_.RemoveOwnFiles().ok());
+  EXPECT_FALSE(fs::exists(run_.config()));
+  EXPECT_FALSE(fs::exists(run_.checkpoints()));
+  EXPECT_TRUE(fs::exists(folder_ / "notes.txt"));
+}
+
+TEST(ChooseDevice, RefusesWhatIsNotThere) {
+  EXPECT_TRUE(ChooseDevice("cpu")->is_cpu());
+  EXPECT_TRUE(ChooseDevice("auto").ok());
+  EXPECT_THAT(std::string(ChooseDevice("gpu").status().message()),
+              HasSubstr("expected auto, cpu, cuda or cuda:N"));
+  EXPECT_THAT(std::string(ChooseDevice("cuda:99").status().message()), HasSubstr("sees"));
+}
+
+TEST(LoadTrainedModel, SaysWhenAFolderIsNoRun) {
+  const ScratchFolder folder;
+  EXPECT_THAT(std::string(LoadTrainedModel(folder.path(), "best", torch::kCPU).status().message()),
+              AllOf(HasSubstr(folder.path().string()), HasSubstr("no run directory")));
+}
+
+}  // namespace
+}  // namespace nmt

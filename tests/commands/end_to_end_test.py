@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""The program as a user runs it: generate, train, translate, align, compare on a small corpus, and what goes wrong.
+
+    tests/commands/end_to_end_test.py build/bin/nmt
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+NMT = ""
+FOLDER = pathlib.Path()
+SEPARATORS = ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e"]
+
+CONFIG = """
+run_dir: {run}
+seed: 1
+threads: 1
+data:
+  source_language: en
+  target_language: de
+  train: {{source: data/train.en, target: data/train.de}}
+  valid: {{source: data/valid.en, target: data/valid.de, alignment: data/valid.links}}
+tokenizer: {{vocab_size: 900, shared: false}}
+model:
+  type: {type}
+  embedding_size: 32
+  hidden_size: 32
+  encoder_layers: 1
+  decoder_layers: 1
+  dropout: 0.1
+training:
+  batch_tokens: 600
+  learning_rate: 5e-3
+  warmup_updates: 40
+  max_updates: {updates}
+  log_every: 20
+  validate_every: 60
+translation: {{beam_size: 3}}
+"""
+MODELS = ("gru", "transformer")
+
+
+def nmt(*arguments, stdin=b"", check=0):
+    """Runs the program; gives stdout and stderr as text. `check` None: any exit status."""
+    done = subprocess.run([NMT, *map(str, arguments)], input=stdin, capture_output=True, cwd=FOLDER, timeout=300)
+    out, err = done.stdout.decode(), done.stderr.decode()
+    if check is not None and done.returncode != check:
+        raise AssertionError(f"{arguments}: exit {done.returncode}, expected {check}\n{out}\n{err}")
+    return out, err
+
+
+def write_config(name, model, run, updates=120):
+    (FOLDER / name).write_text(CONFIG.format(run=run, type=model, updates=updates))
+    return name
+
+
+def records(run):
+    """metrics.jsonl without what a clock measured."""
+    found = [json.loads(line) for line in (FOLDER / run / "metrics.jsonl").read_text().splitlines()]
+    for record in found:
+        record.pop("seconds")
+        record.pop("tokens_per_second", None)
+        record.get("validation", {}).pop("seconds", None)
+    return found
+
+
+def last_weights(run):
+    checkpoints = FOLDER / run / "checkpoints"
+    return (checkpoints / (checkpoints / "last").read_text().strip() / "model.safetensors").read_bytes()
+
+
+class EndToEnd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        nmt("data", "generate", "--out", "data", "--train", 1500, "--valid", 40, "--test-seen", 30, "--test-unseen", 30)
+        for model in MODELS:
+            nmt("train", write_config(f"{model}.yaml", model, model))
+
+    def lines_out(self, model, stdin, *options):
+        out, _ = nmt("translate", model, *options, stdin=stdin)
+        self.assertTrue(out == "" or out.endswith("\n"))
+        return out.split("\n")[:-1]
+
+    def test_a_run_directory_holds_what_is_promised_and_can_be_moved(self):
+        for model in MODELS:
+            names = {path.name for path in (FOLDER / model).iterdir()}
+            self.assertLessEqual({"config.yaml", "source.spm", "target.spm", "checkpoints", "metrics.jsonl", "train.log",
+                                  "translations", "alignment.json"}, names)
+            moved = FOLDER / f"moved {model} ü"
+            shutil.copytree(FOLDER / model, moved)
+            self.assertEqual(self.lines_out(moved, b"It is cold.\n"), self.lines_out(model, b"It is cold.\n"))
+            losses = [record["loss"] for record in records(model) if "loss" in record]
+            self.assertEqual(len(losses), 6)
+            self.assertLess(losses[-1], losses[0])
+
+    def test_translating_gives_one_line_for_one_line(self):
+        cases = {  # C01 to C05 and C08 of the shared cases, and blank lines of every kind
+            b"": 0, b"\n": 1, b"One.\nTwo.": 2, b"One.\nTwo.\n": 2, b"One.\n\n": 2, b"\n\nOne.\n\n": 4,
+            b"a\n \n\t\n\xc2\xa0\n\xe3\x80\x80\xe3\x80\x80\nb\n": 6,
+            "".join(f"a{mark}b\n" for mark in SEPARATORS).encode(): len(SEPARATORS),
+            b"\xff\xfe broken \x80\nNUL \0 inside\n": 2,
+            b"</s> after </s>\n<s> <pad> <unk>\n\xe2\x96\x81 mark\n": 3,
+        }
+        for model in MODELS:
+            for text, lines in cases.items():
+                for options in ([], ["--batch-size", 1], ["--beam-size", 1], ["--alignment", "hard"]):
+                    out = self.lines_out(model, text, *options)
+                    self.assertEqual(len(out), lines, (model, text, options))
+                    for mark in SEPARATORS + ["\r", "\0"]:
+                        self.assertFalse(any(mark in line for line in out), (model, text))
+
+    def test_blank_lines_stay_blank_and_do_not_change_their_neighbours(self):
+        for model in MODELS:
+            alone = self.lines_out(model, b"The woman reads.\n")[0]
+            out = self.lines_out(model, "\nThe woman reads.\n \n\u00a0\n\u3000\n\t\nThe woman reads.\n".encode())
+            self.assertEqual(out, ["", alone, "", "", "", "", alone])
+            best = [line for line in self.lines_out(model, b"\nThe woman reads.\n", "--n-best", 3)]
+            self.assertTrue(best[0].startswith("0 ||| "))
+            self.assertTrue(all(line.startswith("1 ||| ") for line in best[1:]))
+
+    def test_windows_line_ends_change_nothing(self):
+        for model in MODELS:
+            unix = self.lines_out(model, b"The man sings.\nIt is cold.\n\nHe sleeps.\n")
+            self.assertEqual(self.lines_out(model, b"The man sings.\r\nIt is cold.\r\n\r\nHe sleeps.\r\n"), unix)
+            self.assertEqual(len(self.lines_out(model, b"a\rb\nc\n")), 2)
+
+    def test_neighbours_batch_size_and_order_do_not_matter(self):
+        source = (FOLDER / "data/test_seen.en").read_bytes().splitlines(keepends=True)
+        for model in MODELS:
+            forward = self.lines_out(model, b"".join(source))
+            self.assertEqual(self.lines_out(model, b"".join(reversed(source))), forward[::-1])
+            for size in (1, 3, 12):
+                self.assertEqual(self.lines_out(model, b"".join(source), "--batch-size", size), forward)
+
+    def test_a_line_that_is_too_long_is_cut_with_its_number(self):
+        text = b"It is cold.\n" + b"cold " * 3000 + b"\nIt is cold.\n"
+        out, err = nmt("translate", "transformer", "--max-length", 20, stdin=text)
+        self.assertEqual(len(out.splitlines()), 3)
+        self.assertEqual(out.splitlines()[0], out.splitlines()[2])
+        self.assertIn("line 2: cut to the first 511", err)
+
+    def test_links_are_word_indices_of_the_lines_as_printed(self):
+        for model in MODELS:
+            source = "Anna opens the car door.\n\nIt's a well-known \u201cfact\u201d \u2026\n"
+            for line, out in zip(source.split("\n"), self.lines_out(model, source.encode(), "--alignment", "hard")):
+                text, _, links = out.partition(" ||| ")
+                for link in links.split():
+                    s, t = map(int, link.split("-"))
+                    self.assertLess(s, len(line.split()))
+                    self.assertLess(t, len(text.split()))
+
+    def test_soft_alignments_sum_to_one(self):
+        for model in MODELS:
+            text, _, soft = self.lines_out(model, b"Anna opens the car door.\n", "--alignment", "soft")[0].partition(" ||| ")
+            rows = [[float(weight) for weight in row.split(",")] for row in soft.split()]
+            self.assertEqual(len(rows), len(text.split()))
+            for row in rows:
+                self.assertEqual(len(row), 6)  # five words and </s>
+                self.assertAlmostEqual(sum(row), 1, delta=2e-3)
+
+    def test_align_forced_and_free_with_pictures(self):
+        for model in MODELS:
+            out, err = nmt("align", model, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--gold",
+                           "data/test_seen.links", "--heatmaps", f"pictures {model}", "--lines", "1,2")
+            self.assertEqual(len(out.splitlines()), 30)
+            self.assertIn("AER", err)
+            for line in (1, 2):
+                self.assertEqual((FOLDER / f"pictures {model}/line-000{line}.png").read_bytes()[:4], b"\x89PNG")
+                self.assertIn("<svg", (FOLDER / f"pictures {model}/line-000{line}.svg").read_text())
+            self.assertEqual(len(nmt("align", model, "--source", "data/test_seen.en")[0].splitlines()), 30)
+            _, err = nmt("align", model, "--source", "data/test_seen.en", "--format", "term", "--lines", 1)
+            self.assertGreater(len(err.splitlines()), 5)
+
+    def test_compare_writes_the_report(self):
+        out, _ = nmt("compare", *MODELS, "--source", "data/test_seen.en", "--reference", "data/test_seen.de", "--gold",
+                     "data/test_seen.links", "--part", "unseen=data/test_unseen.en,data/test_unseen.de,data/test_unseen.links",
+                     "--out", "report", "--samples", 2)
+        self.assertIn("BLEU", out)
+        report = json.loads((FOLDER / "report/report.json").read_text())
+        self.assertEqual(len(report["models"]), 2)
+        for model, name in zip(report["models"], MODELS):
+            for key in ("name", "run", "bleu", "chrf", "ter", "aer", "parameters", "training_seconds",
+                        "decode_tokens_per_second"):
+                self.assertIn(key, model)
+            self.assertEqual(pathlib.Path(model["run"]).name, name)
+            self.assertGreater(model["parameters"], 1000)
+        markdown = (FOLDER / "report/report.md").read_text()
+        for picture in re.findall(r"heatmaps/[^)\" ]+\.png", markdown):
+            self.assertTrue((FOLDER / "report" / picture).exists())
+        self.assertEqual(len(list((FOLDER / "report/heatmaps").glob("*.png"))), 2)
+        scored, _ = nmt("score", "--hypothesis", "data/test_seen.de", "--reference", "data/test_seen.de")
+        self.assertIn("100.0", scored)
+
+    def test_training_twice_gives_the_same_bytes(self):
+        nmt("train", write_config("again.yaml", "gru", "again"))
+        self.assertEqual(records("again"), records("gru"))
+        self.assertEqual(last_weights("again"), last_weights("gru"))
+
+    def test_a_killed_run_resumes_to_the_same_bytes(self):
+        config = write_config("killed.yaml", "transformer", "killed")
+        for kind in (signal.SIGINT, signal.SIGKILL):
+            resume = ["--resume"] if (FOLDER / "killed/config.yaml").exists() else []
+            process = subprocess.Popen([NMT, "train", config, *resume], cwd=FOLDER, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE)
+            deadline = time.time() + 60
+            log = FOLDER / "killed/metrics.jsonl"
+            lines = len(log.read_text().splitlines()) if log.exists() else 0
+            while time.time() < deadline and process.poll() is None:
+                if log.exists() and len(log.read_text().splitlines()) > lines + 1:
+                    break
+                time.sleep(0.02)
+            process.send_signal(kind)
+            error = process.communicate()[1].decode()
+            if kind == signal.SIGINT and process.returncode != 0:
+                self.assertEqual(process.returncode, 1)
+                self.assertIn("--resume", error)
+        nmt("train", config, "--resume")
+        self.assertEqual(records("killed"), records("transformer"))
+        self.assertEqual(last_weights("killed"), last_weights("transformer"))
+
+    def refuse(self, *arguments, exit_status=2, says=(), stdin=b""):
+        before = sorted(str(path) for path in FOLDER.rglob("*"))
+        _, err = nmt(*arguments, check=exit_status, stdin=stdin)
+        for text in says:
+            self.assertIn(text, err)
+        self.assertNotIn("Exception raised from", err)
+        self.assertEqual(sorted(str(path) for path in FOLDER.rglob("*")), before, "a refusal changes nothing")
+
+    def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
+        (FOLDER / "five.en").write_text("a\nb\nc\nd\ne\n")
+        (FOLDER / "four.de").write_text("A\nB\nD\nE\n")
+        write_config("unequal.yaml", "gru", "unequal")
+        self.refuse("train", "unequal.yaml", "--set", "data.train.source=five.en", "--set", "data.train.target=four.de",
+                    exit_status=1, says=["five.en", "four.de", "5", "4"])
+        self.refuse("train", "unequal.yaml", "--set", "data.train.source=empty.en", "--set", "data.train.target=empty.en",
+                    exit_status=1, says=["empty.en"])
+        self.refuse("align", "gru", "--source", "five.en", "--target", "four.de", exit_status=1, says=["5", "4"])
+        self.refuse("compare", *MODELS, "--source", "five.en", "--reference", "four.de", "--out", "no", exit_status=1,
+                    says=["five.en", "four.de"])
+        self.refuse("score", "--hypothesis", "five.en", "--reference", "four.de", exit_status=1, says=["five.en", "four.de"])
+
+    def test_bad_configs_are_refused_with_line_and_key(self):  # C27, C28
+        text = (FOLDER / "gru.yaml").read_text().replace("run_dir: gru", "run_dir: bad")
+        for old, new, says in (("learning_rate", "learning_rat", ["learning_rat", 'did you mean "training.learning_rate"']),
+                               ("vocab_size: 900", "vocab_size: 1,5", ["vocab_size"]),
+                               ("dropout: 0.1", "dropout: nan", ["model.dropout", "nan"]),
+                               ("beam_size: 3", "beam_size: -1", ["translation.beam_size", "-1"]),
+                               ("type: gru", "type: grue", ["model.type", "grue", "gru"])):
+            (FOLDER / "bad.yaml").write_text(text.replace(old, new, 1))
+            line = next(i for i, row in enumerate((FOLDER / "bad.yaml").read_text().split("\n"), 1) if new in row)
+            self.refuse("train", "bad.yaml", says=[f"bad.yaml:{line}:", *says])
+        self.refuse("train", "none.yaml", says=["none.yaml"])
+        self.refuse("train", "gru.yaml", "--set", "training.nothing=1", says=["--set", "training.nothing"])
+
+    def test_language_no_stays_a_word(self):  # C29
+        write_config("norwegian.yaml", "gru", "norwegian")
+        out, _ = nmt("train", "norwegian.yaml", "--dry-run", "--set", "data.source_language=no", "--set",
+                     "data.target_language=on")
+        self.assertIn('source_language: "no"', out)
+        self.assertFalse((FOLDER / "norwegian").exists())
+
+    def test_a_finished_run_is_not_overwritten_unasked(self):
+        self.refuse("train", "gru.yaml", says=["--resume", "--overwrite"])
+        self.refuse("train", "gru.yaml", "--resume", "--set", "model.hidden_size=64", says=["model.hidden_size", "64", "32"])
+        self.refuse("train", "gru.yaml", "--set", "run_dir=five", "--resume", says=["no run"])
+
+    def test_bad_options_are_refused_before_a_model_is_loaded(self):
+        self.refuse("translate", "gru", "--beam-size", 0, says=["--beam-size"])
+        self.refuse("translate", "nothing", "--beam-size", 5, "--n-best", 10, says=["10", "5"])
+        self.refuse("translate", "nothing", exit_status=1, says=["nothing", "no run directory"])
+        self.refuse("translate", "gru", "--device", "cuda:77", says=["cuda:77"])
+        self.refuse("align", "gru", "--source", "data/test_seen.en", "--layer", 9, says=["--layer 9"])
+        self.refuse("nonsense", says=[])
+
+    def test_a_tiny_corpus_shrinks_the_vocabulary_and_trains(self):  # C11, C13
+        (FOLDER / "one.en").write_text("hello world\n")
+        write_config("one.yaml", "gru", "one", updates=3)
+        arguments = ["train", "one.yaml", "--set", "tokenizer.vocab_size=8000"]
+        for side in ("train.source", "train.target", "valid.source", "valid.target"):
+            arguments += ["--set", f"data.{side}=one.en"]
+        _, err = nmt(*arguments, "--set", 'data.valid.alignment=""')
+        self.assertIn("asked for 8000", err)
+        self.assertIn("1 training pairs", err)
+        self.assertEqual(len(self.lines_out("one", b"hello world\n", "--beam-size", 20)), 1)
+
+    def test_a_damaged_checkpoint_is_refused_by_name(self):  # C25, C30
+        shutil.copytree(FOLDER / "gru", FOLDER / "damaged")
+        best = FOLDER / "damaged/checkpoints" / (FOLDER / "damaged/checkpoints/best").read_text().strip()
+        whole = (best / "model.safetensors").read_bytes()
+        for bytes_left in (0, len(whole) // 2):
+            (best / "model.safetensors").write_bytes(whole[:bytes_left])
+            self.refuse("translate", "damaged", exit_status=1, says=["model.safetensors", "damaged"], stdin=b"a\n")
+        (best / "model.safetensors").write_bytes(whole)
+        shutil.copy(FOLDER / "damaged/source.spm", FOLDER / "damaged/target.spm")
+        self.refuse("translate", "damaged", exit_status=1, says=["vocabulary"], stdin=b"a\n")
+
+    def test_every_command_explains_itself(self):
+        for command in ("train", "translate", "align", "compare", "score", "aer", "data generate", "info", "config"):
+            out, _ = nmt(*command.split(), "--help")
+            self.assertIn("Example:", out, command)
+        self.assertIn("LibTorch", nmt("--version")[0])
+        self.assertIn("parameters:", nmt("info", "gru")[0])
+        self.assertIn("learning_rate", nmt("config")[0])
+
+
+if __name__ == "__main__":
+    NMT = os.path.abspath(sys.argv.pop(1))
+    with tempfile.TemporaryDirectory(prefix="nmt-end-to-end-") as folder:
+        FOLDER = pathlib.Path(folder)
+        (FOLDER / "empty.en").touch()
+        unittest.main()

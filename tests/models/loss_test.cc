@@ -1,0 +1,95 @@
+#include "nmt/models/loss.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "nmt/models/seq2seq.h"
+
+namespace nmt {
+namespace {
+
+TEST(LabelSmoothedLoss, EqualsTheSumWrittenOut) {
+  // V = 4: padding and three words; p = softmax of the logits; target 2.
+  const Tensor logits = torch::tensor({{0.0, 1.0, 2.0, 3.0}}, torch::kFloat64);
+  const double z = 1 + std::exp(1) + std::exp(2) + std::exp(3);
+  const auto log_p = [&](int v) { return v - std::log(z); };
+  const double smoothing = 0.3;
+  const double expected =
+      -(1 - smoothing) * log_p(2) - smoothing / 3 * (log_p(1) + log_p(2) + log_p(3));
+  const LossOutput output = LabelSmoothedLoss(logits, torch::tensor({2}), smoothing);
+  EXPECT_NEAR(output.loss.item<double>(), expected, 1e-12);
+  EXPECT_NEAR(output.negative_log_likelihood.item<double>(), -log_p(2), 1e-12);
+  EXPECT_EQ(output.correct.item<int64_t>(), 0);
+}
+
+TEST(LinearLabelSmoothedLoss, AgreesWithItsPlainTwinInValueAndGradients) {
+  torch::manual_seed(1);
+  for (const double smoothing : {0.0, 0.1}) {
+    // More rows than one block.
+    const Tensor hidden = torch::randn({300, 6}, torch::kFloat64),
+                 weight = torch::randn({11, 6}, torch::kFloat64);
+    const Tensor bias = torch::randn({11}, torch::kFloat64), target = torch::randint(1, 11, {300});
+    std::vector<std::vector<Tensor>> gradients;
+    std::vector<LossOutput> outputs;
+    for (const bool fused : {true, false}) {
+      std::vector<Tensor> leaves;
+      for (const Tensor& value : {hidden, weight, bias})
+        leaves.push_back(value.clone().requires_grad_());
+      outputs.push_back(
+          fused ? LinearLabelSmoothedLoss(leaves[0], leaves[1], leaves[2], target, smoothing)
+                : LabelSmoothedLoss(torch::nn::functional::linear(leaves[0], leaves[1], leaves[2]),
+                                    target, smoothing));
+      (outputs.back().loss / 7).backward();
+      gradients.push_back({leaves[0].grad(), leaves[1].grad(), leaves[2].grad()});
+    }
+    EXPECT_NEAR(outputs[0].loss.item<double>(), outputs[1].loss.item<double>(), 1e-9);
+    EXPECT_NEAR(outputs[0].negative_log_likelihood.item<double>(),
+                outputs[1].negative_log_likelihood.item<double>(), 1e-9);
+    EXPECT_EQ(outputs[0].correct.item<int64_t>(), outputs[1].correct.item<int64_t>());
+    for (size_t i = 0; i < 3; ++i)
+      EXPECT_TRUE(torch::allclose(gradients[0][i], gradients[1][i], 1e-9, 1e-12)) << i;
+  }
+}
+
+TEST(LabelSmoothedLoss, GivesPaddingNoMass) {
+  Tensor logits = torch::randn({3, 8}, torch::kFloat64).requires_grad_();
+  LabelSmoothedLoss(logits, torch::tensor({1, 2, 3}), 0.1).loss.backward();
+  // Without mass on padding, d loss / d logit of padding is p itself.
+  EXPECT_TRUE(torch::allclose(logits.grad().select(1, 0), logits.detach().softmax(1).select(1, 0),
+                              0, 1e-12));
+}
+
+TEST(LinearLabelSmoothedLoss, OfNoTokenIsZeroNotNan) {
+  Tensor weight = torch::randn({5, 4}).requires_grad_();
+  const LossOutput output = LinearLabelSmoothedLoss(torch::empty({0, 4}), weight, torch::zeros({5}),
+                                                    torch::empty({0}, torch::kInt64), 0.1);
+  EXPECT_EQ(output.loss.item<float>(), 0);
+  output.loss.backward();
+  EXPECT_EQ(weight.grad().abs().max().item<float>(), 0);
+}
+
+// Case C22: a short and a long sentence, as one padded batch and as two batches of one.
+TEST(BatchLoss, DoesNotDependOnPadding) {
+  for (const ModelType type : {ModelType::kGru, ModelType::kTransformer}) {
+    ModelOptions options{.type = type, .embedding_size = 8, .hidden_size = 8};
+    options.heads = 2;
+    auto model = MakeModel(options, {20, 20}, /*seed=*/1);
+    const std::vector<Ids> sources = {{5, 6, 7, 8, 9, 10, 11, 12, 13, 14}, {15}};
+    const std::vector<Ids> targets = {{4, 5, 6, 7, 8, 9, 10, 11, 12}, {13}};
+    for (const double smoothing : {0.0, 0.1}) {
+      const double together =
+          BatchLoss(*model, MakeBatch(sources, targets), smoothing, nullptr).loss.item<double>();
+      double apart = 0;
+      for (size_t i = 0; i < 2; ++i) {
+        apart += BatchLoss(*model, MakeBatch({sources[i]}, {targets[i]}), smoothing, nullptr)
+                     .loss.item<double>();
+      }
+      EXPECT_NEAR(together, apart, 1e-5 * together) << EnumName(type) << " smoothing " << smoothing;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nmt

@@ -1,0 +1,198 @@
+// What every translator behind nmt/models/seq2seq.h must hold to, run against both architectures
+// and their variants.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <string>
+
+#include "nmt/models/seq2seq.h"
+
+namespace nmt {
+namespace {
+
+constexpr int64_t kVocabulary = 23;
+constexpr double kTolerance = 2e-5;
+
+struct Variant {
+  std::string name;
+  ModelOptions options;
+};
+
+ModelOptions Small(ModelType type) {
+  ModelOptions options{.type = type,
+                       .embedding_size = 12,
+                       .hidden_size = 12,
+                       .encoder_layers = 2,
+                       .decoder_layers = 2};
+  options.heads = 3;
+  options.feed_forward_size = 20;
+  options.dropout = 0.3;
+  return options;
+}
+
+std::vector<Variant> Variants() {
+  const ModelOptions gru = Small(ModelType::kGru), transformer = Small(ModelType::kTransformer);
+  std::vector<Variant> variants = {{"gru", gru}, {"transformer", transformer}};
+  const auto add = [&](const std::string& name, const ModelOptions& base, auto change) {
+    variants.push_back({name, base});
+    change(variants.back().options);
+  };
+  add("gru_bahdanau_maxout", gru,
+      [](ModelOptions& o) { o.decoder = GruDecoder::kBahdanau, o.readout = Readout::kMaxout; });
+  add("transformer_post_norm_gelu", transformer,
+      [](ModelOptions& o) { o.norm = NormPosition::kPost, o.activation = Activation::kGelu; });
+  add("transformer_learned_positions", transformer,
+      [](ModelOptions& o) { o.positions = Positions::kLearned; });
+  add("gru_all_tied", gru, [](ModelOptions& o) { o.tie_embeddings = TieEmbeddings::kAll; });
+  add("transformer_untied", transformer,
+      [](ModelOptions& o) { o.tie_embeddings = TieEmbeddings::kNone; });
+  for (const auto& [score, score_name] : EnumNames<AttentionScore>::values) {
+    if (score == AttentionScore::kDefault) continue;
+    for (const ModelOptions& base : {gru, transformer}) {
+      add(std::string(EnumName(base.type)) + "_" + std::string(score_name), base,
+          [score = score](ModelOptions& o) { o.attention = score; });
+    }
+  }
+  return variants;
+}
+
+class Contract : public testing::TestWithParam<Variant> {
+ protected:
+  void SetUp() override {
+    at::set_num_threads(1);
+    model_ = MakeModel(GetParam().options, {kVocabulary, kVocabulary}, /*seed=*/5);
+    torch::NoGradGuard no_grad;
+    torch::manual_seed(6);
+    // Away from zero biases and unit norms, so that each parameter matters.
+    for (Tensor& parameter : model_->parameters())
+      parameter.add_(torch::randn_like(parameter) * 0.1);
+  }
+
+  Tensor ForwardLogits(const Batch& batch) {
+    return model_->Logits(model_->Forward(batch, {}).hidden_BTD);
+  }
+
+  const std::vector<Ids> sources_ = {{4, 5, 6, 7, 8}, {9, 10}, {11, 12, 13, 14, 15, 16, 17}};
+  const std::vector<Ids> targets_ = {{5, 7, 9}, {4, 6, 8, 10, 12, 14}, {20}};
+  std::shared_ptr<Seq2Seq> model_;
+};
+
+TEST_P(Contract, StepGivesWhatForwardGives) {
+  torch::NoGradGuard no_grad;
+  const Batch batch = MakeBatch(sources_, targets_);
+  const Tensor expected_BTV = ForwardLogits(batch);
+  DecoderState state = model_->Start(model_->Encode(batch.source), /*beam_size=*/1);
+  for (int64_t t = 0; t < batch.target_input_BT.size(1); ++t) {
+    const Tensor logits_BV = model_->Step(batch.target_input_BT.select(1, t), state).logits_RV;
+    EXPECT_TRUE(torch::allclose(logits_BV, expected_BTV.select(1, t), kTolerance, kTolerance))
+        << "step " << t;
+  }
+}
+
+TEST_P(Contract, BeamsOfASentenceAreRowsOfTheirOwn) {
+  torch::NoGradGuard no_grad;
+  const SourceBatch source = MakeSourceBatch(sources_);
+  DecoderState beams = model_->Start(model_->Encode(source), /*beam_size=*/2);
+  DecoderState single = model_->Start(model_->Encode(source), /*beam_size=*/1);
+  const Tensor begin = torch::full({3}, SpecialIds::kBegin, torch::kInt64);
+  model_->Step(begin.repeat_interleave(2), beams);
+  model_->Step(begin, single);
+  const Tensor odd = torch::tensor({5, 6, 7}), even = torch::tensor({8, 9, 10});
+  const Tensor both = model_->Step(torch::stack({even, odd}, 1).flatten(), beams).logits_RV;
+  DecoderState other = single;  // a state is a value
+  EXPECT_TRUE(torch::allclose(both.slice(0, 0, 6, 2), model_->Step(even, single).logits_RV,
+                              kTolerance, kTolerance));
+  EXPECT_TRUE(torch::allclose(both.slice(0, 1, 6, 2), model_->Step(odd, other).logits_RV,
+                              kTolerance, kTolerance));
+}
+
+TEST_P(Contract, ReorderMovesBeamsAndLetsSentencesLeave) {
+  torch::NoGradGuard no_grad;
+  DecoderState state = model_->Start(model_->Encode(MakeSourceBatch(sources_)), /*beam_size=*/2);
+  model_->Step(torch::tensor({2, 2, 2, 2, 2, 2}), state);
+  model_->Step(torch::tensor({4, 5, 6, 7, 8, 9}), state);
+  DecoderState moved = state;
+  // Sentence 1 leaves; the beams of sentence 0 change places, those of sentence 2 both continue its
+  // second.
+  model_->Reorder(moved, torch::tensor({1, 0, 5, 5}), torch::tensor({0, 2}));
+  const Tensor all = model_->Step(torch::tensor({10, 11, 12, 13, 14, 15}), state).logits_RV;
+  const Tensor kept = model_->Step(torch::tensor({11, 10, 15, 15}), moved).logits_RV;
+  EXPECT_TRUE(torch::allclose(kept, all.index_select(0, torch::tensor({1, 0, 5, 5})), kTolerance,
+                              kTolerance));
+}
+
+TEST_P(Contract, ASentenceAloneGivesWhatItGivesInABatch) {
+  torch::NoGradGuard no_grad;
+  const Tensor together_BTV = ForwardLogits(MakeBatch(sources_, targets_));
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const Tensor alone_TV = ForwardLogits(MakeBatch({sources_[i]}, {targets_[i]}))[0];
+    const Tensor row_TV = together_BTV[static_cast<int64_t>(i)].narrow(0, 0, alone_TV.size(0));
+    EXPECT_TRUE(torch::allclose(alone_TV, row_TV, kTolerance, kTolerance)) << "sentence " << i;
+  }
+}
+
+TEST_P(Contract, PaddingIdsDoNotMatter) {
+  torch::NoGradGuard no_grad;
+  Batch batch = MakeBatch(sources_, targets_);
+  const Tensor before = ForwardLogits(batch)[1];
+  batch.source.ids_BS[1].slice(0, 3).fill_(21);  // behind </s> of the short sentence
+  EXPECT_TRUE(torch::allclose(ForwardLogits(batch)[1], before, kTolerance, kTolerance));
+}
+
+TEST_P(Contract, APredictionDoesNotSeeTheFuture) {
+  torch::NoGradGuard no_grad;
+  Batch batch = MakeBatch(sources_, targets_);
+  const Tensor before_BTV = ForwardLogits(batch);
+  batch.target_input_BT.slice(1, 3).fill_(19);
+  const Tensor after_BTV = ForwardLogits(batch);
+  EXPECT_TRUE(
+      torch::allclose(after_BTV.slice(1, 0, 3), before_BTV.slice(1, 0, 3), kTolerance, kTolerance));
+  EXPECT_FALSE(
+      torch::allclose(after_BTV.slice(1, 3), before_BTV.slice(1, 3), kTolerance, kTolerance));
+}
+
+TEST_P(Contract, AttentionRowsSumToOneAndPaddingGetsExactlyNothing) {
+  torch::NoGradGuard no_grad;
+  const Batch batch = MakeBatch(sources_, targets_);
+  const Tensor weights_BLHTS = model_->Forward(batch, {.attention = true}).attention_BLHTS;
+  ASSERT_EQ(weights_BLHTS.size(1), model_->attention_layers());
+  ASSERT_EQ(weights_BLHTS.size(2), model_->attention_heads());
+  EXPECT_TRUE(torch::allclose(weights_BLHTS.sum(-1), torch::ones(weights_BLHTS.sizes().slice(0, 4)),
+                              1e-5, 1e-5));
+  EXPECT_EQ(weights_BLHTS[1].slice(3, 3).abs().max().item<float>(), 0);
+}
+
+TEST_P(Contract, EveryParameterGetsAGradientAndDropoutIsAFunctionOfItsStream) {
+  const Batch batch = MakeBatch(sources_, targets_);
+  DropoutStream first(1, 1), again(1, 1);
+  const Tensor hidden = model_->Forward(batch, {.dropout = &first}).hidden_BTD;
+  EXPECT_TRUE(hidden.equal(model_->Forward(batch, {.dropout = &again}).hidden_BTD));
+  EXPECT_FALSE(hidden.equal(model_->Forward(batch, {}).hidden_BTD));
+  model_->Logits(model_->Forward(batch, {}).hidden_BTD).square().sum().backward();
+  for (const auto& parameter : model_->named_parameters()) {
+    ASSERT_TRUE(parameter.value().grad().defined()) << parameter.key();
+    // A bias of the keys shifts all scores of a query alike: dot products do not feel it.
+    const bool shifts_scores =
+        parameter.key().ends_with("attention.key.bias") || parameter.key() == "decoder.key.bias";
+    if (!shifts_scores)
+      EXPECT_GT(parameter.value().grad().abs().max().item<float>(), 0) << parameter.key();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Contract, testing::ValuesIn(Variants()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Seq2Seq, CountsATiedWeightOnce) {
+  ModelOptions options = Small(ModelType::kTransformer);
+  options.tie_embeddings = TieEmbeddings::kNone;
+  const int64_t untied = MakeModel(options, {kVocabulary, kVocabulary}, 1)->ParameterCount();
+  options.tie_embeddings = TieEmbeddings::kTarget;
+  const int64_t target = MakeModel(options, {kVocabulary, kVocabulary}, 1)->ParameterCount();
+  options.tie_embeddings = TieEmbeddings::kAll;
+  EXPECT_EQ(untied - target, kVocabulary * 12);
+  EXPECT_EQ(target - MakeModel(options, {kVocabulary, kVocabulary}, 1)->ParameterCount(),
+            kVocabulary * 12);
+}
+
+}  // namespace
+}  // namespace nmt
