@@ -30,10 +30,10 @@ done
 headline "Comparing"
 "$nmt" compare "$demo/gru" "$demo/transformer" \
   --source "$data/test_seen.en" --reference "$data/test_seen.de" --gold "$data/test_seen.links" \
-  --part unseen="$data/test_unseen" --out "$demo/report"
+  --part "unseen combinations and lengths=$data/test_unseen.en,$data/test_unseen.de,$data/test_unseen.links" --out "$demo/report"
 
 headline "Done"
-cat "$demo/report/report.md"
-echo
-echo "Pictures: both models side by side, then each model's own"
-find "$demo/report" "$demo"/{gru,transformer}/heatmaps -name '*.png' | sort
+echo "Report:   $demo/report/report.md and report.json"
+echo "Pictures of both models side by side:"
+find "$demo/report" -name '*.png' | sort
+echo "Pictures of one model: $demo/{gru,transformer}/heatmaps/"

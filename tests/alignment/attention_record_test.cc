@@ -77,7 +77,8 @@ TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
 }
 
 TEST(SelectAlignment, FindsTheLayerHeadAndShiftThatTheGoldLinksFollow) {
-  // Two layers of two heads; only layer 2, head 1 looks at the right word, one step late.
+  // Two layers of two heads; only layer 2, head 1 looks at the right word, one step late. Head 2 is as sure of a wrong one,
+  // so that the mean of both is no better than a guess.
   CorpusAttention attention;
   std::vector<Links> gold;
   torch::manual_seed(1);
@@ -86,6 +87,8 @@ TEST(SelectAlignment, FindsTheLayerHeadAndShiftThatTheGoldLinksFollow) {
     for (int64_t t = 0; t < 4; ++t) {
       weights_LHTS[1][0][t + 1] = torch::zeros({5});
       weights_LHTS[1][0][t + 1][3 - t] = 1;
+      weights_LHTS[1][1][t + 1] = torch::zeros({5});
+      weights_LHTS[1][1][t + 1][(5 - t) % 4] = 1;
     }
     attention.records.push_back({weights_LHTS});
     attention.pairs.push_back({{{4, 5, 6, 7}, {0, 1, 2, 3}}, {{4, 5, 6, 7}, {0, 1, 2, 3}}, 4, 4});

@@ -176,7 +176,8 @@ class EndToEnd(unittest.TestCase):
                 self.assertEqual((FOLDER / f"pictures {model}/line-000{line}.png").read_bytes()[:4], b"\x89PNG")
                 self.assertIn("<svg", (FOLDER / f"pictures {model}/line-000{line}.svg").read_text())
             self.assertEqual(len(nmt("align", model, "--source", "data/test_seen.en")[0].splitlines()), 30)
-            _, err = nmt("align", model, "--source", "data/test_seen.en", "--format", "term", "--lines", 1)
+            _, err = nmt("align", model, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--format", "term",
+                         "--lines", 1)
             self.assertGreater(len(err.splitlines()), 5)
 
     def test_compare_writes_the_report(self):

@@ -96,7 +96,8 @@ TEST_P(SearchOf, ABeamOfOneIsGreedy) {
 
 TEST_P(SearchOf, ScoresAreTheModelsLogProbabilities) {
   auto model = RandomModel(GetParam(), 5);
-  for (const Hypothesis& hypothesis : Search(*model, {source_}, {.beam_size = 4, .n_best = 4})[0]) {
+  const auto found = Search(*model, {source_}, {.beam_size = 4, .n_best = 4})[0];
+  for (const Hypothesis& hypothesis : found) {
     if (!hypothesis.finished) continue;
     EXPECT_NEAR(hypothesis.log_probability, LogProbability(*model, source_, hypothesis.ids), 1e-4);
     EXPECT_NEAR(hypothesis.score,
@@ -131,8 +132,9 @@ TEST_P(SearchOf, ListsDistinctHypothesesBestFirst) {
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_TRUE(seen.insert(found[i].ids).second);
     for (const int64_t id : found[i].ids) EXPECT_TRUE(id == 1 || id >= 4) << id;
-    if (i > 0 && found[i - 1].finished == found[i].finished)
+    if (i > 0 && found[i - 1].finished == found[i].finished) {
       EXPECT_GE(found[i - 1].score, found[i].score);
+    }
   }
   EXPECT_EQ(found.size(), 20u);
 }

@@ -174,8 +174,9 @@ TEST_P(Contract, EveryParameterGetsAGradientAndDropoutIsAFunctionOfItsStream) {
     // A bias of the keys shifts all scores of a query alike: dot products do not feel it.
     const bool shifts_scores =
         parameter.key().ends_with("attention.key.bias") || parameter.key() == "decoder.key.bias";
-    if (!shifts_scores)
+    if (!shifts_scores) {
       EXPECT_GT(parameter.value().grad().abs().max().item<float>(), 0) << parameter.key();
+    }
   }
 }
 
