@@ -22,6 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Sentences whose attention is in memory together.
+constexpr size_t kSentencesAtOnce = 512;
+
 struct CompareArguments {
   std::vector<std::string> runs, parts;
   std::string source, reference, gold, out, device = "auto";
@@ -78,12 +81,7 @@ struct Outcome {
 absl::StatusOr<Outcome> Measure(const TrainedModel& trained, const AlignmentChoice& choice,
                                 const TestSet& set) {
   Outcome outcome;
-  const TranslationOptions& options = trained.options.translation;
-  const Translator translator(trained, {.search = {.beam_size = options.beam_size,
-                                                   .length_penalty = options.length_penalty,
-                                                   .max_length = options.max_length},
-                                        .batch_size = options.batch_size,
-                                        .max_source_length = options.max_source_length});
+  const Translator translator(trained, FromConfig(trained.options.translation));
   ProgressBar progress("translating " + set.name, static_cast<int64_t>(set.source.size()));
   const auto begin = std::chrono::steady_clock::now();
   const auto translations =
@@ -102,10 +100,17 @@ absl::StatusOr<Outcome> Measure(const TrainedModel& trained, const AlignmentChoi
   outcome.bleu = bleu.score;
   outcome.chrf = chrf.score;
   if (set.gold.empty()) return outcome;
-  const CorpusAttention attention = AttendCorpus(trained, set.source, set.reference);
   AerCounts counts;
-  for (size_t i = 0; i < set.gold.size(); ++i)
-    counts += CountAer(LinksOf(attention, i, choice), set.gold[i]);
+  for (size_t begin = 0; begin < set.source.size(); begin += kSentencesAtOnce) {
+    const auto first = static_cast<int64_t>(begin);
+    const auto last = static_cast<int64_t>(std::min(set.source.size(), begin + kSentencesAtOnce));
+    const CorpusAttention attention = AttendPairs(
+        trained, EncodePairs(trained, {set.source.begin() + first, set.source.begin() + last},
+                             {set.reference.begin() + first, set.reference.begin() + last}));
+    for (size_t i = 0; i < attention.pairs.size(); ++i) {
+      counts += CountAer(LinksOf(attention, i, choice), set.gold[begin + i]);
+    }
+  }
   outcome.aer = ComputeAer(counts);
   return outcome;
 }
@@ -161,16 +166,18 @@ absl::StatusOr<SampleSentence> DrawSample(const std::vector<Contestant>& contest
   SampleSentence sample{
       .line = static_cast<int64_t>(i) + 1, .source = set.source[i], .reference = set.reference[i]};
   std::vector<Heatmap> panels;
+  bool drawable = true;
   for (const Contestant& contestant : contestants) {
     sample.translations.push_back(contestant.outcomes[0].translations[i]);
-    const CorpusAttention attention =
-        AttendCorpus(contestant.trained, {set.source[i]}, {set.reference[i]});
+    const CorpusAttention attention = AttendPairs(
+        contestant.trained, EncodePairs(contestant.trained, {set.source[i]}, {set.reference[i]}));
+    drawable &= CanDraw(attention.pairs[0]);
     panels.push_back(WordHeatmap(attention, 0, contestant.choice, set.source[i], set.reference[i],
                                  ModelTitle(contestant.trained.options.model),
                                  set.gold.empty() ? Links{} : set.gold[i]));
   }
-  if (panels[0].weights_TS.empty() || panels[0].source_labels.size() < 2)
-    return sample;  // blank on a side
+  if (!drawable) return sample;  // blank on a side, or longer than a picture
+  return sample;                 // blank on a side
   sample.heatmap_png = fmt::format("heatmaps/line-{:04d}.png", sample.line);
   sample.heatmap_svg = fmt::format("heatmaps/line-{:04d}.svg", sample.line);
   NMT_ASSIGN_OR_RETURN(const PictureNotes notes, WriteHeatmapPng(panels, out / sample.heatmap_png));
@@ -207,19 +214,19 @@ absl::Status Compare(const CompareArguments& arguments) {
   }
   NMT_ASSIGN_OR_RETURN(const std::vector<size_t> lines,
                        SampleLines(arguments, sets[0].source.size()));
-  NMT_RETURN_IF_ERROR(MakeWritableDirectory(fs::path(arguments.out) / "heatmaps"));
-
   std::vector<Contestant> contestants;
   for (const std::string& run : arguments.runs) {
     NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(run, "best", device));
     NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
                          LoadAlignmentChoice(RunDirectory(run).alignment(), *trained.model));
-    Contestant contestant{std::move(trained), choice, {}};
+    contestants.push_back({std::move(trained), choice, {}});
+  }
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(fs::path(arguments.out) / "heatmaps"));
+  for (Contestant& contestant : contestants) {
     for (const TestSet& set : sets) {
-      NMT_ASSIGN_OR_RETURN(Outcome outcome, Measure(contestant.trained, choice, set));
+      NMT_ASSIGN_OR_RETURN(Outcome outcome, Measure(contestant.trained, contestant.choice, set));
       contestant.outcomes.push_back(std::move(outcome));
     }
-    contestants.push_back(std::move(contestant));
   }
   Comparison comparison{.source_file = arguments.source, .reference_file = arguments.reference};
   for (const Contestant& contestant : contestants) {

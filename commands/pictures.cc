@@ -7,6 +7,12 @@
 
 namespace nmt {
 
+bool CanDraw(const AlignedPair& pair) {
+  constexpr int64_t kMostWords = 200;
+  return !pair.source.ids.empty() && !pair.target.ids.empty() && pair.source_words <= kMostWords &&
+         pair.target_words <= kMostWords;
+}
+
 std::string ModelTitle(const ModelOptions& options) {
   const bool gru = options.type == ModelType::kGru;
   AttentionScore score = options.attention;
@@ -20,9 +26,7 @@ std::string ModelTitle(const ModelOptions& options) {
 Heatmap WordHeatmap(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice,
                     const std::string& source, const std::string& target, const std::string& title,
                     const Links& gold) {
-  const AlignedPair& pair = attention.pairs[i];
-  const WordAttention words = ToWords(attention.records[i], choice, pair.source.words,
-                                      pair.source_words, pair.target.words, pair.target_words);
+  const WordAttention words = WordsOf(attention, i, choice);
   Heatmap heatmap{.title = title,
                   .source_labels = Words(CleanLine(source)),
                   .target_labels = Words(CleanLine(target))};

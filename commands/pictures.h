@@ -13,6 +13,9 @@ namespace nmt {
 // "GRU, additive attention"
 std::string ModelTitle(const ModelOptions& options);
 
+// Whether sentence i can be drawn: words on both sides, and not more than a picture holds.
+bool CanDraw(const AlignedPair& pair);
+
 // The words of sentence i, with the weight of </s> as the last column; gold links outlined if
 // given.
 Heatmap WordHeatmap(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice,

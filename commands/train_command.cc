@@ -1,6 +1,7 @@
 // nmt train: from a config file to a run directory with a trained translator.
 #include <fmt/format.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -32,14 +33,13 @@ struct TrainArguments {
   bool dry_run = false;
 };
 
+// The first signal lets the update end and saves; a second one ends the program at once.
 std::atomic<bool> stop_requested = false;
-void RequestStop(int /*signal*/) { stop_requested = true; }
-
-absl::StatusOr<TrainingCorpora> ReadCorpora(const DataOptions& data) {
-  TrainingCorpora corpora;
-  NMT_ASSIGN_OR_RETURN(corpora.train, ReadParallelCorpus(data.train, "data.train"));
-  NMT_ASSIGN_OR_RETURN(corpora.valid, ReadParallelCorpus(data.valid, "data.valid"));
-  return corpora;
+void RequestStop(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+  constexpr char kMessage[] = "\nstopping after this update; once more to stop without saving\n";
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
 }
 
 // The number of words on each side, for checking gold links.
@@ -50,6 +50,32 @@ std::vector<LinkLengths> WordCounts(const ParallelCorpus& corpus) {
                        static_cast<int64_t>(WordSpans(corpus.target[i]).size())});
   }
   return lengths;
+}
+
+// Gold links of a corpus, checked against its sentences; none where the config names none.
+absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
+                                            const ParallelCorpus& corpus) {
+  if (files.alignment.empty()) return std::vector<Links>();
+  return ReadLinks(files.alignment, LinkBase::kZero, WordCounts(corpus));
+}
+
+struct TrainingData {
+  TrainingCorpora corpora;
+  std::vector<Links> valid_gold;
+};
+
+// Everything that the config names is read and checked before any work, also what training itself does not use.
+absl::StatusOr<TrainingData> ReadData(const DataOptions& options) {
+  TrainingData data;
+  NMT_ASSIGN_OR_RETURN(data.corpora.train, ReadParallelCorpus(options.train, "data.train"));
+  NMT_ASSIGN_OR_RETURN(data.corpora.valid, ReadParallelCorpus(options.valid, "data.valid"));
+  NMT_RETURN_IF_ERROR(ReadGold(options.train, data.corpora.train).status());
+  NMT_ASSIGN_OR_RETURN(data.valid_gold, ReadGold(options.valid, data.corpora.valid));
+  if (!options.test.source.empty()) {
+    NMT_ASSIGN_OR_RETURN(const ParallelCorpus test, ReadParallelCorpus(options.test, "data.test"));
+    NMT_RETURN_IF_ERROR(ReadGold(options.test, test).status());
+  }
+  return data;
 }
 
 absl::Status TrainTokenizers(const Options& options, const ParallelCorpus& train,
@@ -72,25 +98,47 @@ absl::Status TrainTokenizers(const Options& options, const ParallelCorpus& train
   return one("target", {&train.target}, run.tokenizer(false, false));
 }
 
-// Refuses to touch what is there unless told; nothing is changed by a refusal.
-absl::Status PrepareRunDirectory(const RunDirectory& run, const TrainArguments& arguments) {
-  if (run.Exists() && !arguments.overwrite) {
-    return UsageError(
-        fmt::format("{}: holds a run already; --resume goes on with it, --overwrite begins anew",
-                    run.root().string()));
-  }
+// Refuses to touch what is there unless told; changes nothing.
+absl::Status CheckRunDirectory(const RunDirectory& run, bool overwrite) {
+  const std::string root = run.root().string();
   if (fs::exists(run.root()) && !fs::is_directory(run.root())) {
-    return UsageError(fmt::format("run_dir: {} is a file, expected a folder", run.root().string()));
+    return UsageError(fmt::format("run_dir: {} is a file, expected a folder", root));
   }
-  if (!run.Exists() && fs::is_directory(run.root()) && !fs::is_empty(run.root()) &&
-      !arguments.overwrite) {
+  if (run.Exists() && !overwrite) {
     return UsageError(fmt::format(
-        "{}: is not empty and holds no run; --overwrite writes a run beside what is there",
-        run.root().string()));
+        "{}: holds a run already; --resume goes on with it, --overwrite begins anew", root));
   }
-  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
-  return run.RemoveOwnFiles();
+  if (!run.Exists()) {
+    for (const fs::path& path : run.OwnPaths()) {
+      if (!fs::exists(path)) continue;
+      return UsageError(fmt::format(
+          "run_dir: {} holds no run, but {} is in the way; choose another folder or move it", root,
+          path.filename().string()));
+    }
+  }
+  return absl::OkStatus();
 }
+
+// A folder under the system's for temporary files, removed at the end.
+class TemporaryFolder {
+ public:
+  static absl::StatusOr<std::unique_ptr<TemporaryFolder>> Make() {
+    std::string pattern = (fs::temp_directory_path() / "nmt-train-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      return DataError(fmt::format("{}: cannot make a temporary folder", pattern));
+    }
+    return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(pattern));
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
 
 absl::StatusOr<TrainedModel> NewModel(const Options& options, const RunDirectory& run,
                                       torch::Device device) {
@@ -109,12 +157,46 @@ std::string Describe(const TrainedModel& model) {
                      at::get_num_threads());
 }
 
+// The part of a new run that can fail for its data, in a folder of its own: an older run in run_dir
+// is still whole. Gives the model's description.
+absl::StatusOr<std::string> Rehearse(const Options& options, const TrainingCorpora& corpora,
+                                     const RunDirectory& scratch, torch::Device device, Log& log) {
+  NMT_RETURN_IF_ERROR(TrainTokenizers(options, corpora.train, scratch, log));
+  NMT_ASSIGN_OR_RETURN(const TrainedModel model, NewModel(options, scratch, device));
+  NMT_RETURN_IF_ERROR(
+      BatchStream::Open(
+          corpora.train, model.tokenizers.source, model.tokenizers.target,
+          {.batch_tokens = options.training.batch_tokens, .max_length = options.data.max_length},
+          /*start_epoch=*/0, /*start_batch=*/0)
+          .status());
+  return Describe(model);
+}
+
+// Makes run_dir a run without updates: config.yaml first, so that whatever is there belongs to a run.
+absl::Status BeginRun(const Options& options, const RunDirectory& run,
+                      const RunDirectory& scratch) {
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
+  if (run.Exists()) NMT_RETURN_IF_ERROR(run.RemoveOwnFiles());
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(run.config(), PrintOptions(options)));
+  for (const bool source : {true, false}) {
+    const fs::path name = run.tokenizer(options.tokenizer.shared, source);
+    NMT_ASSIGN_OR_RETURN(const std::string bytes,
+                         ReadFile(scratch.tokenizer(options.tokenizer.shared, source)));
+    NMT_RETURN_IF_ERROR(WriteFileAtomically(name, bytes));
+  }
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(run.metrics(), ""));
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.translations()));
+  return MakeWritableDirectory(run.checkpoints());
+}
+
 // Resuming with other options would be another run; only the limits may move.
 absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
   NMT_ASSIGN_OR_RETURN(Options saved, ReadOptions(run.config(), {}));
   saved.run_dir = here.run_dir;
   saved.device = here.device;
-  saved.training.max_updates = here.training.max_updates;
+  // The cosine's shape hangs on max_updates: with another one the updates made so far would have been others.
+  if (here.training.schedule != Schedule::kCosine)
+    saved.training.max_updates = here.training.max_updates;
   saved.training.max_epochs = here.training.max_epochs;
   saved.training.max_minutes = here.training.max_minutes;
   saved.training.patience = here.training.patience;
@@ -130,29 +212,38 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
                                 const ParallelCorpus& valid, const std::vector<Links>& gold,
                                 Log& log) {
   NMT_ASSIGN_OR_RETURN(const TrainedModel best, LoadTrainedModel(run.root(), "best", device));
-  const CorpusAttention attention = AttendCorpus(best, valid.source, valid.target);
+  const CorpusAttention attention =
+      AttendPairs(best, EncodePairs(best, valid.source, valid.target));
   NMT_ASSIGN_OR_RETURN(const SelectedAlignment selected, SelectAlignment(attention, gold));
   log.Line(fmt::format("attention for alignments: {} (validation AER {:.1f} %)",
                        selected.choice.ToString(), 100 * selected.score.aer));
   return SaveAlignmentChoice(run.alignment(), selected);
 }
 
-absl::Status DryRun(const Options& options, const TrainingCorpora& corpora, torch::Device device) {
-  std::string pattern = (fs::temp_directory_path() / "nmt-dry-run-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr)
-    return DataError(fmt::format("{}: cannot make a temporary folder", pattern));
-  const RunDirectory scratch(pattern);
-  Log log;
-  absl::Status status = TrainTokenizers(options, corpora.train, scratch, log);
-  if (status.ok()) {
-    auto model = NewModel(options, scratch, device);
-    status = model.status();
-    if (model.ok()) log.Line(Describe(*model));
+absl::Status RunTraining(const Options& options, const RunDirectory& run, const TrainingData& data,
+                         bool resume, torch::Device device, Log& log) {
+  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device));
+  log.Line(Describe(model));
+  std::signal(SIGINT, RequestStop);
+  std::signal(SIGTERM, RequestStop);
+  Trainer trainer(std::move(model), data.corpora, log, stop_requested);
+  if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
+  NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  if (summary.interrupted) {
+    return DataError(
+        fmt::format("interrupted after update {}; the same command with --resume goes on",
+                    summary.state.update));
   }
-  fs::remove_all(pattern);
-  NMT_RETURN_IF_ERROR(status);
-  fmt::print("{}", PrintOptions(options));
-  log.Line("dry run: the config and the data are fine; nothing was written");
+  log.Line(fmt::format("training ended after {} updates and {}: {}",
+                       WithThousands(summary.state.update), FormatDuration(summary.state.seconds),
+                       summary.reason));
+  if (!data.valid_gold.empty()) {
+    NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, data.corpora.valid, data.valid_gold, log));
+  }
+  log.Line(fmt::format("best validation BLEU {:.2f}; the run is in {}", summary.state.best_score,
+                       run.root().string()));
   return absl::OkStatus();
 }
 
@@ -163,53 +254,38 @@ absl::Status Train(const TrainArguments& arguments) {
   if (!arguments.device.empty()) options.device = arguments.device;
   NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
   if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
-  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora, ReadCorpora(options.data));
-  std::vector<Links> gold;
-  if (!options.data.valid.alignment.empty()) {
-    NMT_ASSIGN_OR_RETURN(
-        gold, ReadLinks(options.data.valid.alignment, LinkBase::kZero, WordCounts(corpora.valid)));
-  }
-  if (arguments.dry_run) return DryRun(options, corpora, device);
-
   const RunDirectory run(options.run_dir);
-  // A run that was killed before its first checkpoint has nothing to go on from: it begins anew.
-  const bool resume = arguments.resume && run.Exists() && run.Resolve("last").ok();
   if (arguments.resume && !run.Exists()) {
     return UsageError(fmt::format("{}: has no run to resume", run.root().string()));
   }
-  if (arguments.resume) NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
+  if (arguments.resume) {
+    NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
+  } else if (!arguments.dry_run) {
+    NMT_RETURN_IF_ERROR(CheckRunDirectory(run, arguments.overwrite));
+  }
+  NMT_ASSIGN_OR_RETURN(const TrainingData data, ReadData(options.data));
+
+  // A run that was killed before its first checkpoint has nothing to go on from: it begins anew.
+  const bool resume = arguments.resume && !ListCheckpoints(run).empty();
   if (!resume) {
-    TrainArguments anew = arguments;
-    anew.overwrite |= arguments.resume;
-    NMT_RETURN_IF_ERROR(PrepareRunDirectory(run, anew));
+    NMT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
+    const RunDirectory scratch(folder->path());
+    Log log;
+    NMT_ASSIGN_OR_RETURN(const std::string description,
+                         Rehearse(options, data.corpora, scratch, device, log));
+    if (arguments.dry_run) {
+      log.Line(description);
+      fmt::print("{}", PrintOptions(options));
+      log.Line("dry run: the config and the data are fine; nothing was written");
+      return absl::OkStatus();
+    }
+    NMT_RETURN_IF_ERROR(BeginRun(options, run, scratch));
+  } else {
+    NMT_RETURN_IF_ERROR(
+        WriteFileAtomically(run.config(), PrintOptions(options)));  // limits may have moved
   }
   NMT_ASSIGN_OR_RETURN(Log log, Log::Open(run.log()));
-  if (!resume) {
-    NMT_RETURN_IF_ERROR(TrainTokenizers(options, corpora.train, run, log));
-    NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.checkpoints()));
-    NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.translations()));
-    NMT_RETURN_IF_ERROR(WriteFileAtomically(run.config(), PrintOptions(options)));
-  }
-  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device));
-  log.Line(Describe(model));
-  std::signal(SIGINT, RequestStop);
-  std::signal(SIGTERM, RequestStop);
-  Trainer trainer(std::move(model), corpora, log, stop_requested);
-  if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
-  NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  if (summary.interrupted) {
-    return DataError(fmt::format("interrupted after update {}; `nmt train {} --resume` goes on",
-                                 summary.state.update, arguments.config));
-  }
-  log.Line(fmt::format("training ended after {} updates and {}: {}",
-                       WithThousands(summary.state.update), FormatDuration(summary.state.seconds),
-                       summary.reason));
-  if (!gold.empty()) NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, corpora.valid, gold, log));
-  log.Line(fmt::format("best validation BLEU {:.2f}; the run is in {}", summary.state.best_score,
-                       run.root().string()));
-  return absl::OkStatus();
+  return RunTraining(options, run, data, resume, device, log);
 }
 
 }  // namespace
@@ -236,8 +312,7 @@ void AddTrainCommand(CLI::App& app, Run& run) {
       "--dry-run", arguments->dry_run,
       "Check config and data, print the resolved config and the model's size, write nothing");
   command->footer(
-      "Example:\n  nmt train configs/demo-gru.yaml\n"
-      "  nmt train configs/demo-gru.yaml --resume --set training.max_updates=4000");
+      "Example:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume");
   command->callback([arguments, &run] { run = [arguments] { return Train(*arguments); }; });
 }
 

@@ -1,6 +1,7 @@
 // nmt translate: lines of text on stdin to their translations on stdout.
 #include <fmt/format.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <string>
@@ -33,38 +34,41 @@ struct TranslateArguments {
 // "-0.1234" with enough digits to tell hypotheses apart.
 std::string Score(double score) { return fmt::format("{:.6f}", score); }
 
-// The attention of each best translation, as links or as a matrix: rows are target words, numbers
-// are the weights of the source words and, last, of </s>.
-std::vector<std::string> Alignments(const TrainedModel& trained, const AlignmentChoice& choice,
-                                    const std::vector<std::string>& lines,
-                                    const std::vector<Translation>& translations, bool soft) {
-  std::vector<Ids> sources, targets;
-  for (const Translation& translation : translations) {
-    const bool blank = translation.hypotheses.empty();
-    sources.push_back(blank ? Ids{} : translation.source_ids);
-    targets.push_back(blank ? Ids{} : translation.hypotheses[0].ids);
+// One translation's attention: links, or a group of numbers a target word (the weights of the source words and, last, of
+// </s>).
+std::string AlignmentText(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice,
+                          bool soft) {
+  if (!soft) return FormatLinks(LinksOf(attention, i, choice));
+  const WordAttention words = WordsOf(attention, i, choice);
+  const auto weights = words.weights_TS.accessor<float, 2>();
+  std::string text;
+  for (int64_t t = 0; t < weights.size(0); ++t) {
+    if (t > 0) text += " ";
+    for (int64_t s = 0; s < weights.size(1); ++s)
+      text += fmt::format("{}{:.4f}", s > 0 ? "," : "", weights[t][s]);
   }
-  const auto records =
-      ForcedAttention(*trained.model, sources, targets, trained.options.translation.batch_size);
-  std::vector<std::string> texts(lines.size());
+  return text;
+}
+
+// For each translation, one text a hypothesis.
+std::vector<std::vector<std::string>> Alignments(const TrainedModel& trained,
+                                                 const AlignmentChoice& choice,
+                                                 const std::vector<std::string>& lines,
+                                                 const std::vector<Translation>& translations,
+                                                 bool soft) {
+  std::vector<AlignedPair> pairs;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (sources[i].empty()) continue;
-    const std::string line = CleanLine(lines[i]);
-    EncodedLine source = trained.tokenizers.source.EncodeWithWords(line);
-    source.words.resize(sources[i].size());  // as far as the line was cut
-    const DecodedLine target = trained.tokenizers.target.DecodeWithWords(targets[i]);
-    const WordAttention words =
-        ToWords(records[i], choice, source.words, static_cast<int64_t>(WordSpans(line).size()),
-                target.words, static_cast<int64_t>(WordSpans(target.text).size()));
-    if (!soft) {
-      texts[i] = FormatLinks(ExtractLinks(words, choice));
-      continue;
+    for (const Hypothesis& hypothesis : translations[i].hypotheses) {
+      pairs.push_back(
+          TranslatedPair(trained.tokenizers, lines[i], translations[i].source_ids, hypothesis.ids));
     }
-    const auto weights = words.weights_TS.accessor<float, 2>();
-    for (int64_t t = 0; t < weights.size(0); ++t) {
-      if (t > 0) texts[i] += " ";
-      for (int64_t s = 0; s < weights.size(1); ++s)
-        texts[i] += fmt::format("{}{:.4f}", s > 0 ? "," : "", weights[t][s]);
+  }
+  const CorpusAttention attention = AttendPairs(trained, std::move(pairs));
+  std::vector<std::vector<std::string>> texts(lines.size());
+  size_t pair = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    for (size_t n = 0; n < translations[i].hypotheses.size(); ++n) {
+      texts[i].push_back(AlignmentText(attention, pair++, choice, soft));
     }
   }
   return texts;
@@ -72,15 +76,12 @@ std::vector<std::string> Alignments(const TrainedModel& trained, const Alignment
 
 absl::StatusOr<TranslatorOptions> Resolve(const TranslateArguments& arguments,
                                           const TranslationOptions& defaults) {
-  TranslatorOptions options;
-  options.search.beam_size = arguments.beam_size > 0 ? arguments.beam_size : defaults.beam_size;
-  options.search.length_penalty =
-      arguments.length_penalty >= 0 ? arguments.length_penalty : defaults.length_penalty;
-  options.search.max_length =
-      arguments.max_length >= 0 ? arguments.max_length : defaults.max_length;
+  TranslatorOptions options = FromConfig(defaults);
+  if (arguments.beam_size > 0) options.search.beam_size = arguments.beam_size;
+  if (arguments.length_penalty >= 0) options.search.length_penalty = arguments.length_penalty;
+  if (arguments.max_length >= 0) options.search.max_length = arguments.max_length;
+  if (arguments.batch_size > 0) options.batch_size = arguments.batch_size;
   options.search.n_best = std::max<int64_t>(1, arguments.n_best);
-  options.batch_size = arguments.batch_size > 0 ? arguments.batch_size : defaults.batch_size;
-  options.max_source_length = defaults.max_source_length;
   if (options.search.n_best > options.search.beam_size) {
     return UsageError(fmt::format("--n-best {} is more than the beam holds: --beam-size is {}",
                                   options.search.n_best, options.search.beam_size));
@@ -92,19 +93,22 @@ absl::StatusOr<TranslatorOptions> Resolve(const TranslateArguments& arguments,
 // counted from 0 as Moses and Marian do; links follow after " ||| ".
 void Print(const TranslateArguments& arguments, int64_t first_line,
            const std::vector<Translation>& translations,
-           const std::vector<std::string>& alignments) {
+           const std::vector<std::vector<std::string>>& alignments) {
   for (size_t i = 0; i < translations.size(); ++i) {
     const Translation& translation = translations[i];
-    const std::string links = alignments.empty() ? "" : " ||| " + alignments[i];
+    const auto links = [&](size_t n) {
+      if (alignments.empty()) return std::string();
+      return " ||| " + (n < alignments[i].size() ? alignments[i][n] : "");
+    };
     if (arguments.n_best == 0) {
-      fmt::print("{}{}\n", translation.texts.empty() ? "" : translation.texts[0], links);
+      fmt::print("{}{}\n", translation.texts.empty() ? "" : translation.texts[0], links(0));
       continue;
     }
     const int64_t number = first_line - 1 + static_cast<int64_t>(i);
-    if (translation.texts.empty()) fmt::print("{} |||  ||| {}{}\n", number, Score(0), links);
+    if (translation.texts.empty()) fmt::print("{} |||  ||| {}{}\n", number, Score(0), links(0));
     for (size_t n = 0; n < translation.texts.size(); ++n) {
       fmt::print("{} ||| {} ||| {}{}\n", number, translation.texts[n],
-                 Score(translation.hypotheses[n].score), n == 0 ? links : "");
+                 Score(translation.hypotheses[n].score), links(n));
     }
   }
 }
@@ -127,11 +131,13 @@ absl::Status Translate(const TranslateArguments& arguments) {
   }
   const Translator translator(trained, options);
   LineReader reader(stdin);
+  // A person who types wants an answer to each line.
+  const int64_t chunk = isatty(STDIN_FILENO) != 0 ? 1 : kBatchesPerChunk * options.batch_size;
   ProgressBar progress("translating", /*total=*/0);
   int64_t done = 0;
   while (true) {
     std::vector<std::string> lines;
-    while (static_cast<int64_t>(lines.size()) < kBatchesPerChunk * options.batch_size) {
+    while (static_cast<int64_t>(lines.size()) < chunk) {
       std::optional<std::string> line = reader.Next();
       if (!line) break;
       lines.push_back(std::move(*line));
@@ -144,7 +150,7 @@ absl::Status Translate(const TranslateArguments& arguments) {
           Warn(message);
         },
         [&](int64_t count) { progress.Update(done + count, "sentences"); });
-    std::vector<std::string> alignments;
+    std::vector<std::vector<std::string>> alignments;
     if (!arguments.alignment.empty()) {
       alignments = Alignments(trained, choice, lines, translations, arguments.alignment == "soft");
     }
@@ -153,6 +159,7 @@ absl::Status Translate(const TranslateArguments& arguments) {
     if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
     done += static_cast<int64_t>(lines.size());
   }
+  if (std::ferror(stdin) != 0) return DataError("cannot read the standard input");
   return absl::OkStatus();
 }
 

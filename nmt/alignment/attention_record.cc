@@ -45,9 +45,10 @@ std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<I
 }
 
 std::string AlignmentChoice::ToString() const {
-  return fmt::format("layer {}, {}, shift {}, {}", layer + 1,
+  return fmt::format("layer {}, {}, shift {}, {}{}", layer + 1,
                      head == kAverage ? "mean of heads" : fmt::format("head {}", head + 1), shift,
-                     threshold >= 1 ? "argmax" : fmt::format("threshold {}", threshold));
+                     threshold >= 1 ? "argmax" : fmt::format("threshold {}", threshold),
+                     per_source > 0 ? fmt::format(", per source {}", per_source) : "");
 }
 
 WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choice,
@@ -84,20 +85,24 @@ WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choi
 
 Links ExtractLinks(const WordAttention& attention, const AlignmentChoice& choice) {
   Links links;
-  const int64_t source_words = attention.weights_TS.size(1) - 1;
-  if (source_words == 0) return links;
   const auto weights = attention.weights_TS.accessor<float, 2>();
-  for (int64_t t = 0; t < attention.weights_TS.size(0); ++t) {
-    int64_t best = 0;
-    for (int64_t s = 1; s < source_words; ++s) {
-      if (weights[t][s] > weights[t][best]) best = s;
+  const int64_t target_words = weights.size(0), source_words = weights.size(1) - 1;
+  if (source_words == 0) return links;
+  for (int64_t t = 0; t < target_words; ++t) {
+    const float* row = weights[t].data();
+    const float largest = *std::max_element(row, row + source_words);
+    const float enough = static_cast<float>(std::min(choice.threshold, 1.0)) * largest;
+    for (int64_t s = 0; largest > 0 && s < source_words; ++s) {
+      if (row[s] >= enough) links.push_back({.source = s, .target = t});
     }
-    const float largest = weights[t][best];
-    if (largest <= 0) continue;
-    for (int64_t s = 0; s < source_words; ++s) {
-      const bool linked =
-          s == best || (choice.threshold < 1 && weights[t][s] >= choice.threshold * largest);
-      if (linked) links.push_back({.source = s, .target = t});
+  }
+  for (int64_t s = 0; choice.per_source > 0 && s < source_words; ++s) {
+    int64_t best = 0;
+    for (int64_t t = 1; t < target_words; ++t) {
+      if (weights[t][s] > weights[best][s]) best = t;
+    }
+    if (target_words > 0 && weights[best][s] >= choice.per_source) {
+      links.push_back({.source = s, .target = best});
     }
   }
   return SortedLinks(std::move(links));

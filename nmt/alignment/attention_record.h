@@ -1,8 +1,8 @@
 // The attention of sentence pairs, and how pieces become words.
 //
 //   auto records = ForcedAttention(*model, sources, targets, /*batch_size=*/64);
-//   WordAttention words = ToWords(records[0], {.layer = 0, .head = kAverage, .shift = 1},
-//   source_words, 5, target_words, 6); Links links = ExtractLinks(words, choice);
+//   WordAttention words = ToWords(records[0], choice, source_words, 5, target_words, 6);
+//   Links links = ExtractLinks(words, choice);
 //
 // The attention of a translation is that of teacher forcing with the translation as target: Step
 // equals Forward, so it is what the search saw, and the search need not keep it.
@@ -40,11 +40,14 @@ struct AlignmentChoice {
   // had just been read, as the next one was predicted. The original Bahdanau decoder looks before
   // it reads and needs 2.
   int64_t shift = 0;
-  // A source word is linked when its weight is at least this share of the row's largest; 1 links
-  // the largest alone.
+  // Of a target word's row, a source word is linked when its weight is at least this share of the
+  // largest; 1 links the largest alone.
   double threshold = 1;
+  // A source word is also linked to the target word that gives it the largest weight, when that is
+  // at least this (two words to a compound, an article whose noun draws the look); 0 is off.
+  double per_source = 0;
 
-  // "layer 2, head 1, shift 0, threshold 0.5" (counted from 1)
+  // "layer 2, head 1, shift 0, threshold 0.5, per source 0.2" (layers and heads from 1)
   std::string ToString() const;
 };
 
@@ -59,8 +62,7 @@ WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choi
                       const std::vector<int64_t>& source_words, int64_t source_word_count,
                       const std::vector<int64_t>& target_words, int64_t target_word_count);
 
-// For each target word its source words: argmax, or all within the threshold; the weight of </s>
-// makes no link.
+// The links that a choice reads off the weights; the weight of </s> makes none.
 Links ExtractLinks(const WordAttention& words, const AlignmentChoice& choice);
 
 }  // namespace nmt

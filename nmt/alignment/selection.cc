@@ -12,7 +12,9 @@ namespace nmt {
 namespace {
 
 constexpr int64_t kMaxShift = 2;
-constexpr double kThresholds[] = {1, 0.7, 0.5, 0.35, 0.25};
+constexpr double kThresholds[] = {1, 0.7, 0.5, 0.35};
+constexpr double kPerSource[] = {0, 0.1, 0.25};
+constexpr int64_t kLargestShift = 16;  // in a stored choice
 constexpr int64_t kBatchSize = 64;
 
 EncodedLine Cut(EncodedLine line, int64_t max_length) {
@@ -23,6 +25,38 @@ EncodedLine Cut(EncodedLine line, int64_t max_length) {
   }
   return line;
 }
+
+// One layer, head and shift under every way of extraction: the words' weights are the same for all.
+class Candidates {
+ public:
+  explicit Candidates(AlignmentChoice choice) {
+    for (const double threshold : kThresholds) {
+      choice.threshold = threshold;
+      for (const double per_source : kPerSource) {
+        choice.per_source = per_source;
+        choices_.push_back(choice);
+      }
+    }
+    counts_.resize(choices_.size());
+  }
+
+  void Count(const WordAttention& words, const Links& gold) {
+    for (size_t i = 0; i < choices_.size(); ++i) {
+      counts_[i] += CountAer(ExtractLinks(words, choices_[i]), gold);
+    }
+  }
+
+  void KeepBest(SelectedAlignment& best) const {
+    for (size_t i = 0; i < choices_.size(); ++i) {
+      const AerScore score = ComputeAer(counts_[i]);
+      if (score.aer < best.score.aer) best = {choices_[i], score};
+    }
+  }
+
+ private:
+  std::vector<AlignmentChoice> choices_;
+  std::vector<AerCounts> counts_;
+};
 
 }  // namespace
 
@@ -35,27 +69,49 @@ AlignedPair EncodePair(const Tokenizers& tokenizers, const std::string& source,
           static_cast<int64_t>(WordSpans(target_line).size())};
 }
 
-CorpusAttention AttendCorpus(const TrainedModel& model, const std::vector<std::string>& sources,
-                             const std::vector<std::string>& targets,
-                             const std::function<void(int64_t)>& progress) {
+std::vector<AlignedPair> EncodePairs(const TrainedModel& model,
+                                     const std::vector<std::string>& sources,
+                                     const std::vector<std::string>& targets) {
   const int64_t longest =
       std::min(model.options.translation.max_source_length, model.model->max_length());
-  CorpusAttention attention;
-  std::vector<Ids> source_ids, target_ids;
+  std::vector<AlignedPair> pairs;
   for (size_t i = 0; i < sources.size(); ++i) {
-    attention.pairs.push_back(EncodePair(model.tokenizers, sources[i], targets[i], longest));
-    source_ids.push_back(attention.pairs.back().source.ids);
-    target_ids.push_back(attention.pairs.back().target.ids);
+    pairs.push_back(EncodePair(model.tokenizers, sources[i], targets[i], longest));
   }
-  attention.records = ForcedAttention(*model.model, source_ids, target_ids, kBatchSize, progress);
-  return attention;
+  return pairs;
+}
+
+AlignedPair TranslatedPair(const Tokenizers& tokenizers, const std::string& source,
+                           const Ids& source_ids, const Ids& target_ids) {
+  const std::string line = CleanLine(source);
+  EncodedLine encoded = tokenizers.source.EncodeWithWords(line);
+  encoded.words.resize(source_ids.size());  // as far as the search read the line
+  DecodedLine decoded = tokenizers.target.DecodeWithWords(target_ids);
+  const int64_t target_words = static_cast<int64_t>(WordSpans(decoded.text).size());
+  return {{source_ids, std::move(encoded.words)},
+          {target_ids, std::move(decoded.words)},
+          static_cast<int64_t>(WordSpans(line).size()),
+          target_words};
+}
+
+CorpusAttention AttendPairs(const TrainedModel& model, std::vector<AlignedPair> pairs) {
+  std::vector<Ids> sources, targets;
+  for (const AlignedPair& pair : pairs) {
+    sources.push_back(pair.source.ids);
+    targets.push_back(pair.target.ids);
+  }
+  auto records = ForcedAttention(*model.model, sources, targets, kBatchSize);
+  return {std::move(pairs), std::move(records)};
+}
+
+WordAttention WordsOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice) {
+  const AlignedPair& pair = attention.pairs[i];
+  return ToWords(attention.records[i], choice, pair.source.words, pair.source_words,
+                 pair.target.words, pair.target_words);
 }
 
 Links LinksOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice) {
-  const AlignedPair& pair = attention.pairs[i];
-  const WordAttention words = ToWords(attention.records[i], choice, pair.source.words,
-                                      pair.source_words, pair.target.words, pair.target_words);
-  return ExtractLinks(words, choice);
+  return ExtractLinks(WordsOf(attention, i, choice), choice);
 }
 
 absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attention,
@@ -75,14 +131,10 @@ absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attenti
   for (int64_t layer = 0; layer < layers; ++layer) {
     for (int64_t head = heads > 1 ? kAverage : 0; head < heads; ++head) {
       for (int64_t shift = 0; shift <= kMaxShift; ++shift) {
-        for (const double threshold : kThresholds) {
-          const AlignmentChoice choice{layer, head, shift, threshold};
-          AerCounts counts;
-          for (size_t i = 0; i < gold.size(); ++i)
-            counts += CountAer(LinksOf(attention, i, choice), gold[i]);
-          const AerScore score = ComputeAer(counts);
-          if (score.aer < best.score.aer) best = {choice, score};
-        }
+        Candidates candidates({layer, head, shift});
+        for (size_t i = 0; i < gold.size(); ++i)
+          candidates.Count(WordsOf(attention, i, {layer, head, shift}), gold[i]);
+        candidates.KeepBest(best);
       }
     }
   }
@@ -91,11 +143,10 @@ absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attenti
 
 absl::Status SaveAlignmentChoice(const std::filesystem::path& path,
                                  const SelectedAlignment& selected) {
-  const nlohmann::json json = {{"layer", selected.choice.layer},
-                               {"head", selected.choice.head},
-                               {"shift", selected.choice.shift},
-                               {"threshold", selected.choice.threshold},
-                               {"validation_aer", selected.score.aer}};
+  const nlohmann::json json = {
+      {"layer", selected.choice.layer},           {"head", selected.choice.head},
+      {"shift", selected.choice.shift},           {"threshold", selected.choice.threshold},
+      {"per_source", selected.choice.per_source}, {"validation_aer", selected.score.aer}};
   return WriteFileAtomically(path, json.dump(2) + "\n");
 }
 
@@ -106,14 +157,14 @@ absl::StatusOr<AlignmentChoice> LoadAlignmentChoice(const std::filesystem::path&
   if (!std::filesystem::exists(path)) return choice;
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   const auto json = nlohmann::json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
-  for (const char* key : {"layer", "head", "shift", "threshold"}) {
+  for (const char* key : {"layer", "head", "shift", "threshold", "per_source"}) {
     if (!json.is_object() || !json.contains(key) || !json[key].is_number()) {
       return DataError(fmt::format("{}: is damaged: no number \"{}\"", path.string(), key));
     }
   }
-  choice = {json["layer"], json["head"], json["shift"], json["threshold"]};
+  choice = {json["layer"], json["head"], json["shift"], json["threshold"], json["per_source"]};
   if (choice.layer < 0 || choice.layer >= model.attention_layers() || choice.head < kAverage ||
-      choice.head >= model.attention_heads() || choice.shift < 0) {
+      choice.head >= model.attention_heads() || choice.shift < 0 || choice.shift > kLargestShift) {
     return DataError(fmt::format("{}: names {}, but the model has {} layers of {} heads",
                                  path.string(), choice.ToString(), model.attention_layers(),
                                  model.attention_heads()));

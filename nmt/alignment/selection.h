@@ -1,8 +1,9 @@
-// Which layer, head, shift and threshold read the best links off a model's attention: found on
+// Which layer, head, shift and extraction read the best links off a model's attention: found on
 // validation pairs with gold links, stored in the run, the default from then on.
 //
-//   NMT_ASSIGN_OR_RETURN(SelectedAlignment selected, SelectAlignment(trained, corpus, gold,
-//   progress)); NMT_RETURN_IF_ERROR(SaveAlignmentChoice(run.alignment(), selected));
+//   const CorpusAttention attention = AttendPairs(trained, pairs);
+//   NMT_ASSIGN_OR_RETURN(SelectedAlignment selected, SelectAlignment(attention, gold));
+//   NMT_RETURN_IF_ERROR(SaveAlignmentChoice(run.alignment(), selected));
 #ifndef NMT_ALIGNMENT_SELECTION_H_
 #define NMT_ALIGNMENT_SELECTION_H_
 
@@ -26,17 +27,23 @@ struct AlignedPair {
 // `max_length`: pieces of a side with </s>; longer sides are cut.
 AlignedPair EncodePair(const Tokenizers& tokenizers, const std::string& source,
                        const std::string& target, int64_t max_length);
+// As above, for all lines of a corpus; `model` sets the lengths.
+std::vector<AlignedPair> EncodePairs(const TrainedModel& model,
+                                     const std::vector<std::string>& sources,
+                                     const std::vector<std::string>& targets);
+// A line and one of its translations, with the pieces that the search found.
+AlignedPair TranslatedPair(const Tokenizers& tokenizers, const std::string& source,
+                           const Ids& source_ids, const Ids& target_ids);
 
-// Attention of a whole corpus, target given: ForcedAttention of its pairs.
+// Every layer and head of some pairs: about 4 L H T S bytes a pair, so take a corpus in parts.
 struct CorpusAttention {
   std::vector<AlignedPair> pairs;
   std::vector<AttentionRecord> records;
 };
-CorpusAttention AttendCorpus(const TrainedModel& model, const std::vector<std::string>& sources,
-                             const std::vector<std::string>& targets,
-                             const std::function<void(int64_t)>& progress = nullptr);
+CorpusAttention AttendPairs(const TrainedModel& model, std::vector<AlignedPair> pairs);
 
-// Links of sentence i under a choice.
+// Words and links of sentence i under a choice.
+WordAttention WordsOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice);
 Links LinksOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice);
 
 struct SelectedAlignment {
@@ -44,8 +51,8 @@ struct SelectedAlignment {
   AerScore score;  // on the pairs it was selected on
 };
 
-// Tries every layer, every head and their mean, shifts 0 to 2 and a few thresholds, and takes the
-// least AER.
+// Tries every layer, every head and their mean, shifts 0 to 2 and a few ways of extraction, and takes
+// the least AER.
 absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attention,
                                                   const std::vector<Links>& gold);
 

@@ -2,8 +2,7 @@
 // where a query may look, and broadcasts against scores_BHTS.
 //
 //   Tensor mask = And(PaddingMask(lengths_B, S), CausalMask(T, device));      // [B 1 T S]
-//   Tensor weights_BHTS = MaskedSoftmax(scores_BHTS, mask);                   // rows sum to 1,
-//   masked entries are exactly 0
+//   Tensor weights_BHTS = MaskedSoftmax(scores_BHTS, mask);                   // rows sum to 1
 #ifndef NMT_ATTENTION_MASK_H_
 #define NMT_ATTENTION_MASK_H_
 

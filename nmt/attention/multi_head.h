@@ -2,10 +2,9 @@
 //
 //   head_h = softmax(score(W_q x, W_k m)) W_v m        context = W_o [head_1; ...; head_H]
 //
-//       x_BTD ── W_q ── query_BHTK ──┐
-//       m_BSD ─┬ W_k ── key_BHSK ── score ── mask, softmax ── weights_BHTS ── × ── W_o ──
-//       context_BTD
-//              └ W_v ── value_BHSK ───────────────────────────────────────────┘
+//   x_BTD ── W_q ── query_BHTK ──┐
+//   m_BSD ─┬ W_k ── key_BHSK ── score ── mask, softmax ── weights_BHTS ── × ── W_o ── context_BTD
+//          └ W_v ── value_BHSK ───────────────────────────────────────────┘
 //
 //   KeyValues memory = attention->ProjectMemory(memory_BSD);     // once a sentence
 //   AttentionOutput output = attention->Forward(x_BTD, memory, mask, dropout);

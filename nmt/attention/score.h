@@ -7,8 +7,8 @@
 //   general     e = q^T W k                                   Luong et al. 2015, section 3.1
 //   additive    e = v^T tanh(q + k), q = W s, k = U h         Bahdanau et al. 2015, appendix A.1.2
 //
-// The weights are a = softmax(e) over the source positions, and the context is their sum c = sum_s
-// a_s value_s.
+// Softmax over the source positions makes weights of the scores, a = softmax(e), and the context is
+// the weighted sum of the values, c = sum_s a_s value_s:
 //
 //   Tensor weights_BHTS = MaskedSoftmax(ScaledDotScore(query_BHTK, key_BHSK), mask);
 //   Tensor context_BHTK = Attend(weights_BHTS, value_BHSK);

@@ -76,7 +76,8 @@ absl::Status WriteFileAtomically(const std::filesystem::path& path, std::string_
     ::unlink(temporary.c_str());
     return SystemError(path, "write", error);
   }
-  return absl::OkStatus();
+  const std::filesystem::path folder = path.parent_path();
+  return SyncDirectory(folder.empty() ? "." : folder);
 }
 
 absl::Status MakeWritableDirectory(const std::filesystem::path& path) {

@@ -1,8 +1,7 @@
 // Shapes in the code's own letters: B batch, S source length, T target length, D model, H heads, K
 // head size, A attention size, V vocabulary, L layers.
 //
-//   CheckShape(query_BTD, "B T D", {{"D", model_size}}, "query");   // throws c10::Error naming
-//   both shapes
+//   CheckShape(query_BTD, "B T D", {{"D", model_size}}, "query");
 #ifndef NMT_BASE_SHAPE_H_
 #define NMT_BASE_SHAPE_H_
 

@@ -1,8 +1,8 @@
 // Errors as values: every function that can fail on a user's input or machine returns absl::Status.
 //
-//   absl::StatusOr<Corpus> corpus = ReadParallelCorpus(paths);
-//   if (!corpus.ok()) return corpus.status();          // or: NMT_ASSIGN_OR_RETURN(Corpus corpus,
-//   Read...(paths));
+//   absl::StatusOr<std::string> text = ReadFile(path);
+//   if (!text.ok()) return text.status();
+//   NMT_ASSIGN_OR_RETURN(const std::string same, ReadFile(path));   // the two lines in one
 //
 // One line says what is wrong: the file and line (or the key), what was found, what was expected.
 #ifndef NMT_BASE_STATUS_H_

@@ -28,6 +28,7 @@ void VisitState(State& state, Visitor&& visit) {
   visit("bad_validations", state.bad_validations);
   visit("learning_rate_scale", state.learning_rate_scale);
   visit("seconds", state.seconds);
+  visit("training_text", state.training_text);
   visit("window_loss", state.window_loss);
   visit("window_tokens", state.window_tokens);
 }
@@ -38,6 +39,14 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
                             const TensorFile& optimizer, const TrainingState& state,
                             const std::string& vocabulary_checksum) {
   const fs::path final_path = run.checkpoints() / name;
+  for (const auto& parameter : model.named_parameters()) {
+    if (!parameter.value().isfinite().all().item<bool>()) {
+      return DataError(fmt::format(
+          "update {}: weight \"{}\" became NaN or infinite, nothing was saved; try a lower "
+          "training.learning_rate or training.clip_norm",
+          state.update, parameter.key()));
+    }
+  }
   const fs::path temporary = run.checkpoints() / (name + ".tmp");
   std::error_code error;
   fs::remove_all(temporary, error);
@@ -86,12 +95,13 @@ absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
       return DataError(fmt::format("{}: lacks the weight \"{}\" that config.yaml asks for",
                                    path.string(), parameter.key()));
     }
-    if (found->second.sizes() != parameter.value().sizes() ||
-        found->second.scalar_type() != torch::kFloat32) {
-      return DataError(fmt::format(
-          "{}: weight \"{}\" has shape {}, but config.yaml and the vocabulary ask for {}",
-          path.string(), parameter.key(), c10::str(found->second.sizes()),
-          c10::str(parameter.value().sizes())));
+    const torch::Tensor& tensor = found->second;
+    if (tensor.sizes() != parameter.value().sizes() || tensor.scalar_type() != torch::kFloat32) {
+      return DataError(
+          fmt::format("{}: weight \"{}\" has shape {} of {}, but config.yaml and the vocabulary "
+                      "ask for {} of Float",
+                      path.string(), parameter.key(), c10::str(tensor.sizes()),
+                      c10::toString(tensor.scalar_type()), c10::str(parameter.value().sizes())));
     }
     parameter.value().copy_(found->second);
     if (!parameter.value().isfinite().all().item<bool>()) {

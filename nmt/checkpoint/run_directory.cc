@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
@@ -14,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kCheckpointPrefix = "update-";
+constexpr std::string_view kAveragePrefix = "average-";
 
 }  // namespace
 
@@ -21,14 +23,25 @@ fs::path RunDirectory::tokenizer(bool shared, bool source) const {
   return root_ / (shared ? "shared.spm" : source ? "source.spm" : "target.spm");
 }
 
+std::vector<fs::path> RunDirectory::OwnPaths() const {
+  return {config(),
+          root_ / "shared.spm",
+          root_ / "source.spm",
+          root_ / "target.spm",
+          checkpoints(),
+          metrics(),
+          log(),
+          translations(),
+          alignment()};
+}
+
 absl::Status RunDirectory::RemoveOwnFiles() const {
-  std::error_code error;
-  for (const fs::path& path :
-       {config(), root_ / "shared.spm", root_ / "source.spm", root_ / "target.spm", checkpoints(),
-        metrics(), log(), translations(), alignment()}) {
+  for (const fs::path& path : OwnPaths()) {
+    std::error_code error;
     fs::remove_all(path, error);
-    if (error)
+    if (error) {
       return DataError(fmt::format("{}: cannot remove: {}", path.string(), error.message()));
+    }
   }
   return absl::OkStatus();
 }
@@ -37,12 +50,17 @@ std::string RunDirectory::CheckpointName(int64_t update) {
   return fmt::format("{}{:08d}", kCheckpointPrefix, update);
 }
 
+std::string RunDirectory::AverageName(int64_t update) {
+  return fmt::format("{}{:08d}", kAveragePrefix, update);
+}
+
 absl::StatusOr<fs::path> RunDirectory::Resolve(std::string_view pointer) const {
   const fs::path file = checkpoints() / pointer;
   NMT_ASSIGN_OR_RETURN(std::string name, ReadFile(file));
   while (!name.empty() && name.back() == '\n') name.pop_back();
   // The name comes from a file that a stranger may have written: it must stay in its folder.
-  const bool plain = name.starts_with(kCheckpointPrefix) && name.find('/') == std::string::npos;
+  const bool known = name.starts_with(kCheckpointPrefix) || name.starts_with(kAveragePrefix);
+  const bool plain = known && name.find('/') == std::string::npos;
   if (!plain || !fs::is_directory(checkpoints() / name)) {
     return DataError(fmt::format("{}: names \"{}\", which is no checkpoint in {}", file.string(),
                                  name, checkpoints().string()));
@@ -54,31 +72,39 @@ absl::Status RunDirectory::Point(std::string_view pointer, const std::string& ch
   return WriteFileAtomically(checkpoints() / pointer, checkpoint + "\n");
 }
 
-std::vector<fs::path> ListCheckpoints(const RunDirectory& run) {
+std::vector<fs::path> ListCheckpoints(const RunDirectory& run, int64_t every) {
   std::vector<fs::path> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_directory() && name.starts_with(kCheckpointPrefix) && !name.ends_with(".tmp")) {
-      found.push_back(entry.path());
-    }
+    if (!entry.is_directory() || !name.starts_with(kCheckpointPrefix)) continue;
+    const std::string digits = name.substr(kCheckpointPrefix.size());
+    int64_t update = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), update);
+    const bool complete = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+    if (complete && update % every == 0) found.push_back(entry.path());
   }
   std::sort(found.rbegin(), found.rend());
   return found;
 }
 
-absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest) {
-  std::vector<fs::path> kept;
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest, int64_t every) {
+  std::vector<fs::path> kept = ListCheckpoints(run, every);
+  kept.resize(std::min(kept.size(), static_cast<size_t>(keep_newest)));
   for (std::string_view pointer : {"last", "best"}) {
     if (auto checkpoint = run.Resolve(pointer); checkpoint.ok()) kept.push_back(*checkpoint);
   }
-  const std::vector<fs::path> all = ListCheckpoints(run);
-  for (size_t i = static_cast<size_t>(keep_newest); i < all.size(); ++i) {
-    if (std::find(kept.begin(), kept.end(), all[i]) != kept.end()) continue;
-    std::error_code error;
-    fs::remove_all(all[i], error);
-    if (error)
-      return DataError(fmt::format("{}: cannot remove: {}", all[i].string(), error.message()));
+  std::vector<fs::path> old = ListCheckpoints(run);
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
+    if (entry.is_directory() && entry.path().extension() == ".tmp") old.push_back(entry.path());
+  }
+  for (const fs::path& path : old) {
+    if (std::find(kept.begin(), kept.end(), path) != kept.end()) continue;
+    fs::remove_all(path, error);
+    if (error) {
+      return DataError(fmt::format("{}: cannot remove: {}", path.string(), error.message()));
+    }
   }
   return absl::OkStatus();
 }

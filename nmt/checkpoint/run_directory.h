@@ -1,10 +1,13 @@
 // The folder that a training run leaves and that every other command reads.
 //
-//   config.yaml                      every option, resolved
+//   config.yaml                          every option, resolved
 //   shared.spm | source.spm target.spm
-//   checkpoints/update-00001000/     model.safetensors, optimizer.safetensors, state.json
-//   checkpoints/last, checkpoints/best     text files that name one of these folders
+//   checkpoints/update-00001000/         model.safetensors, optimizer.safetensors, state.json
+//   checkpoints/average-00001000/        the same, weights averaged at the end of training
+//   checkpoints/last, checkpoints/best   text files that name one of these folders
 //   metrics.jsonl  train.log  translations/  alignment.json
+//
+//   NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel("runs/demo/gru", "best", device));
 //
 // It can be moved and copied. A checkpoint is complete or absent: it is written under a temporary
 // name and renamed.
@@ -39,6 +42,8 @@ class RunDirectory {
   // Whether a run was begun here.
   bool Exists() const { return std::filesystem::exists(config()); }
 
+  // Everything that a run writes, there or not.
+  std::vector<std::filesystem::path> OwnPaths() const;
   // Removes what a run writes, and nothing else.
   absl::Status RemoveOwnFiles() const;
 
@@ -46,8 +51,9 @@ class RunDirectory {
   absl::StatusOr<std::filesystem::path> Resolve(std::string_view pointer) const;
   absl::Status Point(std::string_view pointer, const std::string& checkpoint) const;
 
-  // "update-00001000"
+  // "update-00001000", and "average-00001000" for weights averaged at that update.
   static std::string CheckpointName(int64_t update);
+  static std::string AverageName(int64_t update);
 
  private:
   std::filesystem::path root_;
@@ -64,11 +70,13 @@ struct TrainingState {
   int64_t bad_validations = 0;
   double learning_rate_scale = 1;  // plateau schedule
   double seconds = 0;              // of training so far, validation included
+  int64_t training_text = 0;       // checksum of the training pairs
   double window_loss = 0;          // summed since the last record in metrics.jsonl
   int64_t window_tokens = 0;
 };
 
-// Writes model, moments and state as the checkpoint `name`, complete or not at all.
+// Writes model, moments and state as the checkpoint `name`, complete or not at all. Weights that are
+// not finite are refused.
 absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, const Seq2Seq& model,
                             const TensorFile& optimizer, const TrainingState& state,
                             const std::string& vocabulary_checksum);
@@ -79,10 +87,12 @@ absl::Status LoadWeights(const std::filesystem::path& checkpoint, Seq2Seq& model
                          const std::string& vocabulary_checksum);
 absl::StatusOr<TrainingState> LoadTrainingState(const std::filesystem::path& checkpoint);
 
-// Removes checkpoints but those that `last` and `best` name and the newest `keep_newest`.
-absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest);
-// Newest first.
-std::vector<std::filesystem::path> ListCheckpoints(const RunDirectory& run);
+// The checkpoints "update-...", newest first. With `every` only those of a multiple of it, that is of
+// a regular validation and not of an interruption.
+std::vector<std::filesystem::path> ListCheckpoints(const RunDirectory& run, int64_t every = 1);
+// Removes checkpoints but those that `last` and `best` name and the newest `keep_newest` regular
+// ones, and what interrupted saves left.
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest, int64_t every);
 
 // The subword models of a run.
 struct Tokenizers {

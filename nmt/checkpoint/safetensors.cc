@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
@@ -53,6 +54,9 @@ absl::StatusOr<torch::Tensor> ReadTensor(const std::filesystem::path& path, cons
     if (!size.is_number_unsigned())
       return Damaged(path, fmt::format("tensor \"{}\" has a bad shape", name));
     const uint64_t value = size;
+    if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+      return Damaged(path, fmt::format("tensor \"{}\" has a bad shape", name));
+    }
     if (value != 0 && bytes > data.size() / value)
       bytes = data.size() + 1;  // too large: caught below
     else

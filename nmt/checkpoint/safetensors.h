@@ -1,9 +1,9 @@
 // The safetensors format (a length, a JSON header, raw little-endian tensors): readable by any
 // safetensors reader, and nothing in it is ever executed. https://huggingface.co/docs/safetensors
 //
-//   NMT_RETURN_IF_ERROR(WriteSafetensors(path, {.tensors = {{"embeddings.target", weight}},
-//   .metadata = {{"update", "40"}}})); NMT_ASSIGN_OR_RETURN(TensorFile file,
-//   ReadSafetensors(path));
+//   TensorFile file{.tensors = {{"embeddings.target", weight}}, .metadata = {{"update", "40"}}};
+//   NMT_RETURN_IF_ERROR(WriteSafetensors(path, file));
+//   NMT_ASSIGN_OR_RETURN(TensorFile same, ReadSafetensors(path));
 #ifndef NMT_CHECKPOINT_SAFETENSORS_H_
 #define NMT_CHECKPOINT_SAFETENSORS_H_
 

@@ -91,6 +91,13 @@ std::vector<OptionProblem> FindProblems(const Options& options) {
                         "training.patience: found 0, expected at least 1 for training.schedule "
                         "plateau"});
   }
+  if (options.training.weight_decay > 0 && options.training.optimizer != Optimizer::kAdamW) {
+    problems.push_back(
+        {{"training.weight_decay", "training.optimizer"},
+         fmt::format("training.weight_decay: found {}, expected 0 when "
+                     "training.optimizer is {} (adamw has weight decay)",
+                     options.training.weight_decay, EnumName(options.training.optimizer))});
+  }
   return problems;
 }
 

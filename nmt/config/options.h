@@ -238,7 +238,7 @@ struct TrainingOptions {
   template <typename Visitor>
   void VisitFields(Visitor& visit) {
     visit("batch_tokens", batch_tokens, Between(1, 10000000),
-          "target tokens in a batch, padding included");
+          "tokens of the longer side in a batch, padding included");
     visit("accumulate", accumulate, Between(1, 100000), "batches in one update");
     visit("optimizer", optimizer,
           "Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019)");

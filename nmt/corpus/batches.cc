@@ -142,7 +142,11 @@ BatchStream::~BatchStream() {
   if (producer_.joinable()) producer_.join();
 }
 
-ExampleBatch BatchStream::Next() { return *queue_.Pop(); }  // closed by the destructor only
+ExampleBatch BatchStream::Next() {
+  std::optional<ExampleBatch> batch = queue_.Pop();
+  if (!batch) std::rethrow_exception(failure_);  // the destructor apart, only a failure closes it
+  return *std::move(batch);
+}
 
 void BatchStream::KeepUsablePairs(const ParallelCorpus& corpus) {
   for (size_t i = 0; i < corpus.source.size(); ++i) {
@@ -172,7 +176,7 @@ Example BatchStream::MakeExample(const Line& line, int64_t epoch) const {
           pieces(target_, line.target, kTargetPieces)};
 }
 
-void BatchStream::Produce(int64_t epoch, int64_t batch) {
+void BatchStream::Produce(int64_t epoch, int64_t batch) try {
   for (;; ++epoch, batch = 0) {
     const auto order = EpochOrder(source_lengths_, target_lengths_, options_, epoch);
     const auto batches = static_cast<int64_t>(order.size());
@@ -184,6 +188,9 @@ void BatchStream::Produce(int64_t epoch, int64_t batch) {
       if (!queue_.Push(std::move(made))) return;
     }
   }
+} catch (...) {
+  failure_ = std::current_exception();
+  queue_.Close();
 }
 
 }  // namespace nmt

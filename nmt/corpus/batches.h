@@ -11,6 +11,7 @@
 #define NMT_CORPUS_BATCHES_H_
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <thread>
@@ -77,7 +78,7 @@ class BatchStream {
   // Waits for nothing but the batch being made; safe at any moment.
   ~BatchStream();
 
-  // Waits until the next batch is ready.
+  // Waits until the next batch is ready. Throws what the tokenising thread threw.
   ExampleBatch Next();
 
   // Pairs in each epoch, and the pairs that are in none: with a side longer than max_length, or
@@ -103,6 +104,7 @@ class BatchStream {
   std::vector<int64_t> source_lengths_, target_lengths_;
   int64_t left_out_long_ = 0, left_out_empty_ = 0;
   BoundedQueue<ExampleBatch> queue_;
+  std::exception_ptr failure_;  // of the producer; set before the queue is closed
   std::thread producer_;
 };
 

@@ -53,7 +53,8 @@ class BeamSearch {
 Sentence BeamSearch::Begin(size_t index, const Ids& source) const {
   const int64_t pieces = static_cast<int64_t>(source.size());
   const int64_t limit = options_.max_length > 0 ? options_.max_length : 2 * pieces + 10;
-  Sentence sentence{index, std::min(limit, model_.max_length()), {}, {}, {}};
+  // One position stays free for <s>, so that what was found can also be read back by teacher forcing.
+  Sentence sentence{index, std::min(limit, model_.max_length() - 1), {}, {}, {}};
   sentence.ids.resize(static_cast<size_t>(options_.beam_size));
   sentence.log_probability.assign(static_cast<size_t>(options_.beam_size), kDead);
   sentence.log_probability[0] =
@@ -122,8 +123,7 @@ bool BeamSearch::IsDone(const Sentence& sentence) const {
   const double best_live = sentence.log_probability[0];  // places are sorted, best first
   if (best_live == kDead) return true;
   const int64_t length = static_cast<int64_t>(sentence.ids[0].size());
-  // The last token must be </s>: a hypothesis of max_length - 1 pieces may still end, a longer one
-  // may not.
+  // The limit counts </s>: of max_length pieces without it no more can become of this hypothesis.
   if (length >= sentence.max_length) return true;
   const size_t wanted = static_cast<size_t>(options_.n_best);
   if (sentence.finished.size() < wanted) return false;

@@ -27,6 +27,14 @@ std::vector<std::vector<size_t>> BatchesByLength(const std::vector<size_t>& leng
   return batches;
 }
 
+TranslatorOptions FromConfig(const TranslationOptions& options) {
+  return {.search = {.beam_size = options.beam_size,
+                     .length_penalty = options.length_penalty,
+                     .max_length = options.max_length},
+          .batch_size = options.batch_size,
+          .max_source_length = options.max_source_length};
+}
+
 Translator::Translator(const TrainedModel& model, const TranslatorOptions& options)
     : model_(model), options_(options) {
   options_.max_source_length = std::min(options.max_source_length, model.model->max_length());

@@ -1,8 +1,9 @@
 // Raw text in, raw text out: tokenise, search in batches of similar length, detokenise, in the
 // order of the lines.
 //
-//   Translator translator(trained_model, search_options, batch_size);
-//   std::vector<Translation> out = translator.Translate({"A small house."}, /*first_line=*/1);
+//   const Translator translator(trained, FromConfig(trained.options.translation));
+//   auto out = translator.Translate({"A small house."}, /*first_line=*/1, Warn);
+//   std::puts(out[0].texts[0].c_str());
 #ifndef NMT_DECODING_TRANSLATOR_H_
 #define NMT_DECODING_TRANSLATOR_H_
 
@@ -26,6 +27,9 @@ struct TranslatorOptions {
   int64_t batch_size = 64;          // sentences searched together
   int64_t max_source_length = 512;  // pieces with </s>; longer lines are cut there
 };
+
+// What the config says.
+TranslatorOptions FromConfig(const TranslationOptions& options);
 
 class Translator {
  public:

@@ -36,7 +36,7 @@ void Initialize(std::string_view name, const Tensor& parameter, at::Generator& g
     parameter.zero_();
   } else if (EndsWith(name, "recurrent_weight")) {
     for (const Tensor& gate_HH : parameter.chunk(3)) Orthogonal(gate_HH, generator);
-  } else if (EndsWith(name, "input_weight")) {
+  } else if (EndsWith(name, "input_weight") || EndsWith(name, "context_gates.weight")) {
     for (const Tensor& gate_HI : parameter.chunk(3)) XavierUniform(gate_HI, generator);
   } else if (EndsWith(name, "scorer.v")) {
     const double bound = std::sqrt(3.0 / static_cast<double>(parameter.size(1)));

@@ -8,9 +8,8 @@
 namespace nmt {
 namespace {
 
-// Rows a block: its logits (128 x 10,000 floats are 5 MB) stay in the cache between the product and
-// the gradient.
-constexpr int64_t kBlockRows = 128;
+// Logits a block: so few (4 MB) stay in the cache between the product and the gradient.
+constexpr int64_t kBlockLogits = int64_t{1} << 20;
 
 class LinearLossFunction : public torch::autograd::Function<LinearLossFunction> {
  public:
@@ -31,8 +30,9 @@ class LinearLossFunction : public torch::autograd::Function<LinearLossFunction> 
       weight_gradient = torch::zeros_like(weight_VD);
       bias_gradient = torch::zeros_like(bias_V);
     }
-    for (int64_t begin = 0; begin < rows; begin += kBlockRows) {
-      const int64_t count = std::min(kBlockRows, rows - begin);
+    const int64_t block_rows = std::max<int64_t>(32, kBlockLogits / vocabulary);
+    for (int64_t begin = 0; begin < rows; begin += block_rows) {
+      const int64_t count = std::min(block_rows, rows - begin);
       const Tensor hidden = hidden_ND.narrow(0, begin, count);
       const Tensor target_N1 = target_N.narrow(0, begin, count).unsqueeze(1);
       Tensor log_p = torch::addmm(bias_V, hidden, weight_VD.t()).log_softmax(1);

@@ -1,8 +1,10 @@
-// Cross-entropy with label smoothing (Szegedy et al. 2016, section 7), over real target tokens
-// only.
+// Cross-entropy with label smoothing (Szegedy et al. 2016, section 7), over real target tokens only.
 //
-//   q(v) = (1 - smoothing) [v = y] + smoothing / (V - 1)  for v != padding,    loss = - sum_v q(v)
-//   log p(v)
+//   q(v) = (1 - smoothing) [v = y] + smoothing / (V - 1)   for v != padding
+//   loss = - sum_v q(v) log p(v)
+//
+//   LossOutput output = BatchLoss(*model, batch, /*smoothing=*/0.1, &dropout);
+//   (output.loss / batch.target_tokens).backward();
 //
 // Padding takes no smoothing mass and padded positions give no loss. Losses are sums in nats: the
 // caller divides by the tokens of the whole update, so that accumulation equals the large batch.

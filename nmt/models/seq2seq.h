@@ -2,9 +2,9 @@
 // nothing of the architectures behind it.
 //
 //   auto model = MakeModel(options, {source_vocab_size, target_vocab_size}, seed);
-//   DecoderOutput output = model->Forward(batch, {.attention = true});      // training, alignment:
-//   all steps at once Encoded encoded = model->Encode(batch.source);                          //
-//   translation: step by step DecoderState state = model->Start(encoded, /*beam_size=*/5);
+//   DecoderOutput output = model->Forward(batch, {.attention = true});   // all steps at once
+//   Encoded encoded = model->Encode(batch.source);                      // or step by step:
+//   DecoderState state = model->Start(encoded, /*beam_size=*/5);
 //   StepOutput step = model->Step(tokens_R, state);
 //
 // Step gives what Forward gives at the same position: a test holds both models to it.

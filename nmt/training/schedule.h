@@ -1,12 +1,12 @@
 // The learning rate: a pure function of the update, so there is nothing to save and nothing to get
 // wrong on resume.
 //
-//   warm-up (all):   peak * u / warmup                      u = 1 ... warmup
-//   constant:        peak
-//   inverse_sqrt:    peak * sqrt(warmup / u)                Vaswani et al. 2017, section 5.3, with
-//   a free peak cosine:          peak * (1 + cos(pi * (u - warmup) / (max_updates - warmup))) / 2
-//   plateau:         peak * scale; the trainer halves `scale` after `patience` validations without
-//   a better score
+//   warm-up (all)   peak * u / warmup                       u = 1 ... warmup
+//   constant        peak
+//   inverse_sqrt    peak * sqrt(warmup / u)                 Vaswani et al. 2017, section 5.3
+//   cosine          peak * (1 + cos(pi * share)) / 2        share = (u - warmup) / (max_updates - warmup)
+//   plateau         peak * scale                            the trainer halves `scale` after
+//                                                           `patience` validations without a gain
 #ifndef NMT_TRAINING_SCHEDULE_H_
 #define NMT_TRAINING_SCHEDULE_H_
 

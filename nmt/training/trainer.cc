@@ -21,6 +21,25 @@ constexpr int64_t kSkippedUpdatesToStop = 3;
 constexpr double kSmallestPlateauScale = 1.0 / 64;
 constexpr int64_t kProgressSteps = 1000;
 
+json ValidationRecord(const ValidationResult& result) {
+  return {{"loss", result.loss},
+          {"perplexity", result.perplexity},
+          {"accuracy", result.accuracy},
+          {"bleu", result.bleu},
+          {"seconds", result.seconds}};
+}
+
+// FNV-1a of both sides; a resume on another text would be another run.
+int64_t Checksum(const ParallelCorpus& corpus) {
+  uint64_t hash = 14695981039346656037u;
+  for (const std::vector<std::string>* side : {&corpus.source, &corpus.target}) {
+    for (const std::string& line : *side) {
+      for (const unsigned char byte : line + "\n") hash = (hash ^ byte) * 1099511628211u;
+    }
+  }
+  return static_cast<int64_t>(hash >> 1);
+}
+
 }  // namespace
 
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
@@ -51,7 +70,9 @@ Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
       run_(trained_.path),
       adam_(*trained_.model, trained_.options.training),
       progress_("training", kProgressSteps),
-      started_(std::chrono::steady_clock::now()) {}
+      started_(std::chrono::steady_clock::now()) {
+  state_.training_text = Checksum(corpora.train);
+}
 
 double Trainer::Seconds() const {
   return seconds_before_ +
@@ -73,9 +94,17 @@ absl::Status Trainer::Resume() {
   NMT_ASSIGN_OR_RETURN(const TensorFile file, ReadSafetensors(moments));
   NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
   seconds_before_ = window_seconds_ = state_.seconds;
+  if (state_.training_text != Checksum(corpora_.train)) {
+    return UsageError(fmt::format(
+        "{}: --resume needs the training text of the run, but data.train has changed since",
+        run_.root().string()));
+  }
   // Records of updates after the checkpoint will be made again.
   std::string kept;
-  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(run_.metrics()));
+  std::vector<std::string> lines;
+  if (std::filesystem::exists(run_.metrics())) {
+    NMT_ASSIGN_OR_RETURN(lines, ReadLines(run_.metrics()));
+  }
   for (const std::string& line : lines) {
     const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
     if (!record.is_object() || !record.contains("update") || record["update"] > state_.update)
@@ -83,10 +112,12 @@ absl::Status Trainer::Resume() {
     kept += line + "\n";
   }
   NMT_RETURN_IF_ERROR(WriteFileAtomically(run_.metrics(), kept));
-  if (state_.best_update > 0) {
-    const std::string best = RunDirectory::CheckpointName(state_.best_update);
-    if (std::filesystem::exists(run_.checkpoints() / best))
-      NMT_RETURN_IF_ERROR(run_.Point("best", best));
+  // A kill between saving and pointing leaves `best` one checkpoint behind.
+  const auto best = run_.Resolve("best");
+  const std::string name = RunDirectory::CheckpointName(state_.best_update);
+  const bool averaged = best.ok() && best->filename() == RunDirectory::AverageName(state_.update);
+  if (!averaged && std::filesystem::exists(run_.checkpoints() / name)) {
+    NMT_RETURN_IF_ERROR(run_.Point("best", name));
   }
   log_.Line(fmt::format("resuming after update {} ({})", state_.update, checkpoint.string()));
   return absl::OkStatus();
@@ -134,10 +165,13 @@ std::vector<Batch> Trainer::NextBatches() {
 }
 
 absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
-  state_.window_loss += result.loss;
-  state_.window_tokens += result.target_tokens;
+  if (!result.skipped) {
+    state_.window_loss += result.loss;
+    state_.window_tokens += result.target_tokens;
+  }
   if (state_.update % trained_.options.training.log_every != 0) return absl::OkStatus();
   const double seconds = Seconds();
+  // NaN, printed as null, when every update of the window was skipped.
   const double loss = state_.window_loss / static_cast<double>(state_.window_tokens);
   const double speed =
       static_cast<double>(state_.window_tokens) / std::max(1e-9, seconds - window_seconds_);
@@ -167,7 +201,8 @@ absl::Status Trainer::SaveWhereItStands() {
                                      trained_.tokenizers.checksum));
   NMT_RETURN_IF_ERROR(run_.Point("last", name));
   if (state_.best_update == state_.update) NMT_RETURN_IF_ERROR(run_.Point("best", name));
-  return RemoveOldCheckpoints(run_, std::max<int64_t>(1, trained_.options.training.average));
+  return RemoveOldCheckpoints(run_, std::max<int64_t>(1, trained_.options.training.average),
+                              regular());
 }
 
 absl::Status Trainer::ValidateAndRecord() {
@@ -175,7 +210,6 @@ absl::Status Trainer::ValidateAndRecord() {
   const double begin = Seconds();
   NMT_ASSIGN_OR_RETURN(const ValidationResult result,
                        Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
-  validated_at_ = state_.update;
   const bool finite = std::isfinite(result.loss);
   const bool better = finite && (state_.best_update == 0 || result.bleu > state_.best_score);
   if (better) {
@@ -196,14 +230,8 @@ absl::Status Trainer::ValidateAndRecord() {
       result.bleu,
       better ? " (best)"
              : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
-  const json record = {{"update", state_.update},
-                       {"validation",
-                        {{"loss", result.loss},
-                         {"perplexity", result.perplexity},
-                         {"accuracy", result.accuracy},
-                         {"bleu", result.bleu},
-                         {"seconds", Seconds() - begin}}},
-                       {"seconds", Seconds()}};
+  const json record = {
+      {"update", state_.update}, {"validation", ValidationRecord(result)}, {"seconds", Seconds()}};
   NMT_RETURN_IF_ERROR(Append(record.dump()));
   std::string text;
   for (const std::string& line : result.translations) text += line + "\n";
@@ -247,7 +275,12 @@ void Trainer::ShowProgress() {
 }
 
 absl::Status Trainer::AverageLastCheckpoints() {
-  std::vector<std::filesystem::path> checkpoints = ListCheckpoints(run_);
+  // The last update's checkpoint, and those of the validations before it: not one that only an
+  // interruption made, so that the mean is that of the run without it.
+  std::vector<std::filesystem::path> checkpoints = ListCheckpoints(run_, regular());
+  const std::filesystem::path last =
+      run_.checkpoints() / RunDirectory::CheckpointName(state_.update);
+  if (checkpoints.empty() || checkpoints[0] != last) checkpoints.insert(checkpoints.begin(), last);
   const size_t count =
       std::min(checkpoints.size(), static_cast<size_t>(trained_.options.training.average));
   if (count < 2) return absl::OkStatus();
@@ -271,8 +304,14 @@ absl::Status Trainer::AverageLastCheckpoints() {
   log_.Line(fmt::format("mean of the last {} checkpoints: loss {:.4f}, BLEU {:.2f}{}", count,
                         result.loss, result.bleu,
                         better ? " (best)" : ", not better than the best"));
+  const json record = {{"update", state_.update},
+                       {"averaged_checkpoints", count},
+                       {"validation", ValidationRecord(result)},
+                       {"seconds", Seconds()}};
+  NMT_RETURN_IF_ERROR(Append(record.dump()));
   if (!better) return absl::OkStatus();
-  const std::string name = RunDirectory::CheckpointName(state_.update) + "-average";
+  state_.best_score = result.bleu;
+  const std::string name = RunDirectory::AverageName(state_.update);
   NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
                                      trained_.tokenizers.checksum));
   return run_.Point("best", name);
@@ -283,6 +322,7 @@ absl::StatusOr<TrainingSummary> Trainer::Run() {
   const TrainingOptions& training = trained_.options.training;
   const uint64_t seed = static_cast<uint64_t>(trained_.options.seed);
   std::optional<std::string> reason = ReasonToEnd();
+  const int64_t first = state_.update;
   while (!reason && !stop_) {
     const std::vector<Batch> batches = NextBatches();
     ++state_.update;
@@ -302,8 +342,8 @@ absl::StatusOr<TrainingSummary> Trainer::Run() {
       }
     } else {
       skipped_in_a_row_ = 0;
-      NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
     }
+    NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
     ShowProgress();
     reason = ReasonToEnd();
     const bool validate = state_.update % training.validate_every == 0 || (reason && !stop_);
@@ -314,7 +354,8 @@ absl::StatusOr<TrainingSummary> Trainer::Run() {
     if (validate || stop_) NMT_RETURN_IF_ERROR(SaveWhereItStands());
   }
   progress_.Clear();
-  if (reason && training.average > 1) NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
+  if (reason && training.average > 1 && state_.update > first)
+    NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
   state_.seconds = Seconds();
   return TrainingSummary{state_, !reason, reason.value_or("interrupted")};
 }

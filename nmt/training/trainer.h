@@ -1,7 +1,7 @@
-// The training loop: NextBatches, Step, Validate, MaybeCheckpoint, until a limit of the config is
+// The training loop: NextBatches, TrainingStep, validate, save, until a limit of the config is
 // reached.
 //
-//   Trainer trainer(options, run, corpora, tokenizers, log, &stop_requested);
+//   Trainer trainer(std::move(model), corpora, log, stop);
 //   NMT_RETURN_IF_ERROR(trainer.Resume());     // or begin anew
 //   NMT_ASSIGN_OR_RETURN(TrainingSummary summary, trainer.Run());
 //
@@ -67,6 +67,8 @@ class Trainer {
   absl::StatusOr<TrainingSummary> Run();
 
  private:
+  // Names and folders of checkpoints that count for keep and average: those of validations.
+  int64_t regular() const { return trained_.options.training.validate_every; }
   absl::Status OpenBatches();
   std::vector<Batch> NextBatches();
   absl::Status RecordUpdate(const UpdateResult& result, double learning_rate);
@@ -92,7 +94,6 @@ class Trainer {
   double seconds_before_ = 0;
   double window_seconds_ = 0;  // when the running log window began
   int64_t skipped_in_a_row_ = 0;
-  int64_t validated_at_ = -1;
   std::string note_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "nmt/corpus/batches.h"
@@ -55,6 +56,7 @@ void MeasureLoss(const TrainedModel& trained, const ParallelCorpus& corpus, int6
 
 absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const ParallelCorpus& corpus,
                                           int64_t batch_tokens) {
+  const auto begin = std::chrono::steady_clock::now();
   ValidationResult result;
   MeasureLoss(model, corpus, batch_tokens, result);
   const TranslationOptions& options = model.options.translation;
@@ -68,6 +70,7 @@ absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const Paral
   }
   NMT_ASSIGN_OR_RETURN(const BleuScore bleu, CorpusBleu(result.translations, corpus.target));
   result.bleu = bleu.score;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 

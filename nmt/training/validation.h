@@ -16,6 +16,7 @@ struct ValidationResult {
   double perplexity = 0;  // exp(loss)
   double accuracy = 0;    // share of target tokens that are the most probable prediction
   double bleu = 0;        // greedy translations, 13a
+  double seconds = 0;
   std::vector<std::string> translations;
 };
 

@@ -56,6 +56,15 @@ TEST(ExtractLinks, TakesAllWithinTheThreshold) {
   EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-0 2-0");
 }
 
+TEST(ExtractLinks, AddsForEachSourceWordTheTargetWordThatLooksAtItMost) {
+  // Two source words to one target word, and one that nobody looks at.
+  const WordAttention words{torch::tensor({{.6f, .3f, .05f, .05f}, {.1f, .2f, .1f, .6f}})};
+  AlignmentChoice choice = kPlain;
+  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-1");
+  choice.per_source = 0.25;
+  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-0 1-1");
+}
+
 TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
   at::set_num_threads(1);
   for (const ModelType type : {ModelType::kGru, ModelType::kTransformer}) {

@@ -69,13 +69,31 @@ TEST_F(Checkpoints, AreRefusedWhenTheyDoNotFitNamingFileAndBothValues) {
   EXPECT_THAT(LoadMessage(shallower, 10, "v1"), HasSubstr("does not have"));
 }
 
-TEST_F(Checkpoints, WithNanAreRefused) {
+TEST_F(Checkpoints, WithNanAreNeitherSavedNorLoaded) {
+  ASSERT_TRUE(Save(7).ok());
   {
     torch::NoGradGuard no_grad;
     model_->parameters()[0].view(-1)[0] = std::numeric_limits<float>::quiet_NaN();
   }
-  ASSERT_TRUE(Save(7).ok());
+  EXPECT_THAT(std::string(Save(8).message()), HasSubstr("NaN"));
+  EXPECT_FALSE(fs::exists(run_.checkpoints() / "update-00000008"));
+  // A file that was made otherwise.
+  const fs::path path = run_.checkpoints() / "update-00000007/model.safetensors";
+  auto file = ReadSafetensors(path);
+  ASSERT_TRUE(file.ok());
+  file->tensors.begin()->second.view(-1)[0] = std::numeric_limits<float>::infinity();
+  ASSERT_TRUE(WriteSafetensors(path, *file).ok());
   EXPECT_THAT(LoadMessage(kGru, 10, "v1"), HasSubstr("NaN"));
+}
+
+TEST_F(Checkpoints, WithADamagedStateAreRefusedByName) {
+  ASSERT_TRUE(Save(7).ok());
+  for (const char* text : {"", "{", "[]", "{\"update\": \"x\"}"}) {
+    folder_.Write("checkpoints/update-00000007/state.json", text);
+    EXPECT_THAT(
+        std::string(LoadTrainingState(run_.checkpoints() / "update-00000007").status().message()),
+        AllOf(HasSubstr("state.json"), HasSubstr("damaged")));
+  }
 }
 
 TEST_F(Checkpoints, AreFoundWhenTheNewestIsCutShort) {
@@ -91,13 +109,17 @@ TEST_F(Checkpoints, AreFoundWhenTheNewestIsCutShort) {
 }
 
 TEST_F(Checkpoints, OldOnesGoButThoseThatArePointedAt) {
-  for (int64_t update = 1; update <= 5; ++update) ASSERT_TRUE(Save(update).ok());
+  for (const int64_t update : {2, 4, 5, 6, 8, 9}) ASSERT_TRUE(Save(update).ok());
   ASSERT_TRUE(run_.Point("best", "update-00000002").ok());
-  ASSERT_TRUE(run_.Point("last", "update-00000005").ok());
-  ASSERT_TRUE(RemoveOldCheckpoints(run_, /*keep_newest=*/2).ok());
+  ASSERT_TRUE(run_.Point("last", "update-00000009").ok());
+  fs::create_directories(run_.checkpoints() / "update-00000007.tmp");
+  // Of each second update there was a validation; 5 and 9 are of interruptions.
+  ASSERT_TRUE(RemoveOldCheckpoints(run_, /*keep_newest=*/2, /*every=*/2).ok());
   std::vector<std::string> names;
   for (const fs::path& path : ListCheckpoints(run_)) names.push_back(path.filename());
-  EXPECT_THAT(names, testing::ElementsAre("update-00000005", "update-00000004", "update-00000002"));
+  EXPECT_THAT(names, testing::ElementsAre("update-00000009", "update-00000008", "update-00000006",
+                                          "update-00000002"));
+  EXPECT_FALSE(fs::exists(run_.checkpoints() / "update-00000007.tmp"));
 }
 
 TEST_F(Checkpoints, APointerMayNotLeaveTheRun) {

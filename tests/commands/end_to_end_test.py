@@ -152,6 +152,7 @@ class EndToEnd(unittest.TestCase):
             source = "Anna opens the car door.\n\nIt's a well-known \u201cfact\u201d \u2026\n"
             for line, out in zip(source.split("\n"), self.lines_out(model, source.encode(), "--alignment", "hard")):
                 text, _, links = out.partition(" ||| ")
+                self.assertEqual(bool(links), bool(text))
                 for link in links.split():
                     s, t = map(int, link.split("-"))
                     self.assertLess(s, len(line.split()))
@@ -175,7 +176,9 @@ class EndToEnd(unittest.TestCase):
             for line in (1, 2):
                 self.assertEqual((FOLDER / f"pictures {model}/line-000{line}.png").read_bytes()[:4], b"\x89PNG")
                 self.assertIn("<svg", (FOLDER / f"pictures {model}/line-000{line}.svg").read_text())
-            self.assertEqual(len(nmt("align", model, "--source", "data/test_seen.en")[0].splitlines()), 30)
+            free, _ = nmt("align", model, "--source", "data/test_seen.en")
+            source = (FOLDER / "data/test_seen.en").read_bytes()
+            self.assertEqual(free.splitlines(), self.lines_out(model, source, "--alignment", "hard"))
             _, err = nmt("align", model, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--format", "term",
                          "--lines", 1)
             self.assertGreater(len(err.splitlines()), 5)
@@ -220,9 +223,11 @@ class EndToEnd(unittest.TestCase):
                 time.sleep(0.02)
             process.send_signal(kind)
             error = process.communicate()[1].decode()
-            if kind == signal.SIGINT and process.returncode != 0:
+            if kind == signal.SIGINT:
                 self.assertEqual(process.returncode, 1)
                 self.assertIn("--resume", error)
+            else:
+                self.assertEqual(process.returncode, -signal.SIGKILL)
         nmt("train", config, "--resume")
         self.assertEqual(records("killed"), records("transformer"))
         self.assertEqual(last_weights("killed"), last_weights("transformer"))
@@ -279,7 +284,28 @@ class EndToEnd(unittest.TestCase):
         self.refuse("translate", "nothing", exit_status=1, says=["nothing", "no run directory"])
         self.refuse("translate", "gru", "--device", "cuda:77", says=["cuda:77"])
         self.refuse("align", "gru", "--source", "data/test_seen.en", "--layer", 9, says=["--layer 9"])
+        self.refuse("align", "nothing", "--source", "data/test_seen.en", "--lines", 99, says=["99", "30"])
+        self.refuse("align", "nothing", "--source", "data/test_seen.en", "--format", "png", says=["--heatmaps"])
+        folder = os.open(FOLDER, os.O_RDONLY)  # a standard input that cannot be read
+        done = subprocess.run([NMT, "translate", "gru"], cwd=FOLDER, stdin=folder, capture_output=True)
+        os.close(folder)
+        self.assertEqual((done.returncode, b"cannot read" in done.stderr), (1, True))
         self.refuse("nonsense", says=[])
+
+    def test_a_failed_start_leaves_the_old_run_and_no_new_one(self):
+        shutil.copytree(FOLDER / "gru", FOLDER / "kept")
+        write_config("kept.yaml", "gru", "kept")
+        self.refuse("train", "kept.yaml", "--overwrite", "--set", "tokenizer.vocab_size=8", says=["tokenizer.vocab_size"])
+        self.refuse("train", "kept.yaml", "--overwrite", "--set", "data.max_length=1", exit_status=1,
+                    says=["data.max_length"])
+        self.refuse("train", "kept.yaml", "--set", "run_dir=fresh", "--set", "tokenizer.vocab_size=8",
+                    says=["tokenizer.vocab_size"])
+        self.refuse("train", "kept.yaml", "--set", "data.test.source=five.none", "--set", "data.test.target=five.none",
+                    "--set", "run_dir=fresh", exit_status=1, says=["five.none"])
+        (FOLDER / "foreign/translations").mkdir(parents=True)
+        self.refuse("train", "kept.yaml", "--overwrite", "--set", "run_dir=foreign", says=["translations"])
+        (FOLDER / "kept/checkpoints/last").unlink()
+        self.refuse("train", "kept.yaml", "--resume", exit_status=1, says=["checkpoints/last"])
 
     def test_a_tiny_corpus_shrinks_the_vocabulary_and_trains(self):  # C11, C13
         (FOLDER / "one.en").write_text("hello world\n")

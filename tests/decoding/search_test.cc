@@ -97,12 +97,15 @@ TEST_P(SearchOf, ABeamOfOneIsGreedy) {
 TEST_P(SearchOf, ScoresAreTheModelsLogProbabilities) {
   auto model = RandomModel(GetParam(), 5);
   const auto found = Search(*model, {source_}, {.beam_size = 4, .n_best = 4})[0];
+  int finished = 0;
   for (const Hypothesis& hypothesis : found) {
     if (!hypothesis.finished) continue;
+    ++finished;
     EXPECT_NEAR(hypothesis.log_probability, LogProbability(*model, source_, hypothesis.ids), 1e-4);
     EXPECT_NEAR(hypothesis.score,
                 hypothesis.log_probability / static_cast<double>(hypothesis.ids.size() + 1), 1e-9);
   }
+  EXPECT_GT(finished, 0);
 }
 
 // Case C14.

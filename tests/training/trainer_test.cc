@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "nmt/config/printer.h"
 #include "nmt/text/lines.h"
@@ -135,12 +137,77 @@ TEST_P(TrainerOf, LearnsToReverse) {
   EXPECT_GT(summary->state.best_score, 90);
 }
 
-TEST_P(TrainerOf, AStopIsSavedAndSaid) {
-  const std::atomic<bool> stop{true};
-  Trainer trainer(NewRun(folder_ / "run", SmallOptions(GetParam())), corpora_, log_, stop);
+// The mean is over the last validations' checkpoints, whether or not the run was stopped in between.
+TEST_P(TrainerOf, AStopBetweenValidationsChangesNothing) {
+  Options options = SmallOptions(GetParam());
+  options.training.average = 2;
+  Trainer whole(NewRun(folder_ / "whole", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(whole.Run().ok());
+
+  std::atomic<bool> stop{false};
+  const std::filesystem::path root = folder_ / "stopped";
+  Trainer first(NewRun(root, options), corpora_, log_, stop);
+  std::thread watcher([&] {  // stops after the first record, that is before the first validation
+    for (int i = 0; i < 60000 && Contents(RunDirectory(root).metrics()).empty(); ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    stop = true;
+  });
+  const auto summary = first.Run();
+  watcher.join();
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  ASSERT_TRUE(summary->interrupted);
+  EXPECT_LT(summary->state.update, options.training.max_updates);
+  Trainer second(Open(root, options), corpora_, log_, go_on_);
+  ASSERT_TRUE(second.Resume().ok());
+  ASSERT_TRUE(second.Run().ok());
+  EXPECT_EQ(Records(folder_ / "whole"), Records(root));
+  EXPECT_TRUE(LastWeights(folder_ / "whole") == LastWeights(root));
+}
+
+TEST_P(TrainerOf, AStopBeforeAnyRecordCanBeResumed) {
+  Options options = SmallOptions(GetParam());
+  options.training.max_updates = 2;
+  Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run().ok());
+  std::filesystem::remove(RunDirectory(folder_ / "run").metrics());
+  Trainer second(Open(folder_ / "run", options), corpora_, log_, go_on_);
+  EXPECT_TRUE(second.Resume().ok());
+}
+
+TEST_P(TrainerOf, RefusesToResumeOnAnotherText) {
+  const Options options = SmallOptions(GetParam());
+  Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run().ok());
+  TrainingCorpora other = corpora_;
+  other.train.target[3] += " x1";
+  Trainer second(Open(folder_ / "run", options), other, log_, go_on_);
+  EXPECT_EQ(ExitCode(second.Resume()), 2);
+}
+
+// Case C13: all seven validation pairs are translated and scored.
+TEST_P(TrainerOf, ValidatesEveryPair) {
+  const TrainedModel model = NewRun(folder_ / "run", SmallOptions(GetParam()));
+  for (const int64_t batch_tokens : {1, 4, 64, 4096}) {
+    const auto result = Validate(model, corpora_.valid, batch_tokens);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->translations.size(), 7u);
+    EXPECT_NEAR(result->loss, Validate(model, corpora_.valid, 1)->loss, 1e-4);
+  }
+}
+
+// Promise 9: three updates without a finite loss end the run, and nothing of them is saved.
+TEST_P(TrainerOf, StopsWhenTheLossStaysNan) {
+  TrainedModel model = NewRun(folder_ / "run", SmallOptions(GetParam()));
+  {
+    torch::NoGradGuard no_grad;
+    model.model->named_parameters()["embeddings.target"].fill_(
+        std::numeric_limits<float>::quiet_NaN());
+  }
+  Trainer trainer(std::move(model), corpora_, log_, go_on_);
   const auto summary = trainer.Run();
-  ASSERT_TRUE(summary.ok());
-  EXPECT_TRUE(summary->interrupted);
+  EXPECT_EQ(ExitCode(summary.status()), 1);
+  EXPECT_FALSE(RunDirectory(folder_ / "run").Resolve("last").ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(, TrainerOf, testing::Values(ModelType::kGru, ModelType::kTransformer),

@@ -1,15 +1,15 @@
-// The decoder with attention. Two orders of looking and reading:
+// The decoder with attention, in two orders of looking and reading:
 //
-//   bahdanau (Bahdanau et al. 2015, appendix A.2.2)        conditional (Sennrich et al. 2017,
-//   Nematus, section 2)
-//     c_i = attend(s_{i-1})                                  s'  = GRU_1(E y_{i-1}, s_{i-1})
-//     s_i = GRU([E y_{i-1}; c_i], s_{i-1})                   c_i = attend(s')
-//     readout from s_{i-1}, E y_{i-1}, c_i                   s_i = GRU_2(c_i, s')
-//                                                            readout from s_i, E y_{i-1}, c_i
+//   bahdanau                                  conditional
+//     c_i = attend(s_{i-1})                     s'  = GRU_1(E y_{i-1}, s_{i-1})
+//     s_i = GRU([E y_{i-1}; c_i], s_{i-1})      c_i = attend(s')
+//                                               s_i = GRU_2(c_i, s')
+//     readout of s_{i-1}, E y_{i-1}, c_i        readout of s_i, E y_{i-1}, c_i
+//   (Bahdanau et al. 2015, appendix A.2.2)    (Sennrich et al. 2017, Nematus, section 2)
 //
-//   attend(s):  e_ij = v^T tanh(W s + U h_j),  a_i = softmax(e_i),  c_i = sum_j a_ij h_j     (or
-//   another score) readout:    t = tanh(U_o s + V_o E y_{i-1} + C_o c_i), or maxout over pairs
-//   (A.2.2);  logits = W_o t + b
+//   attend(s)   e_ij = v^T tanh(W s + U h_j),  a_i = softmax(e_i),  c_i = sum_j a_ij h_j
+//               (or another score of nmt/attention/score.h on W s and U h_j)
+//   readout     t = tanh(U_o s + V_o E y + C_o c), or the maximum of pairs;  logits = W_o t + b
 #ifndef NMT_MODELS_GRU_GRU_DECODER_H_
 #define NMT_MODELS_GRU_GRU_DECODER_H_
 

@@ -1,12 +1,13 @@
 // The layers of the transformer (Vaswani et al. 2017, section 3.1).
 //
-//   encoder layer:  x ── self-attention ── feed-forward ── out
-//   decoder layer:  x ── self-attention (past only) ── attention to the source ── feed-forward ──
-//   out
+//   encoder layer   x ── self-attention ── feed-forward ── out
+//   decoder layer   x ── self-attention to the past ── attention to the source ── feed-forward ── out
 //
 // Every block stands in a residual connection with layer norm, after it (post, as in the paper) or
-// before it (pre, Xiong et al. 2020):   post: norm(x + dropout(f(x)))      pre: x +
-// dropout(f(norm(x)))
+// before it (pre, Xiong et al. 2020):
+//
+//   post   norm(x + dropout(f(x)))
+//   pre    x + dropout(f(norm(x)))
 #ifndef NMT_MODELS_TRANSFORMER_TRANSFORMER_LAYERS_H_
 #define NMT_MODELS_TRANSFORMER_TRANSFORMER_LAYERS_H_
 
