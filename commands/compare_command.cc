@@ -177,7 +177,6 @@ absl::StatusOr<SampleSentence> DrawSample(const std::vector<Contestant>& contest
                                  set.gold.empty() ? Links{} : set.gold[i]));
   }
   if (!drawable) return sample;  // blank on a side, or longer than a picture
-  return sample;                 // blank on a side
   sample.heatmap_png = fmt::format("heatmaps/line-{:04d}.png", sample.line);
   sample.heatmap_svg = fmt::format("heatmaps/line-{:04d}.svg", sample.line);
   NMT_ASSIGN_OR_RETURN(const PictureNotes notes, WriteHeatmapPng(panels, out / sample.heatmap_png));
