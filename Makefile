@@ -21,7 +21,8 @@ setup:      ## install what the build needs: Debian packages and LibTorch
 build: setup ## compile everything
 	@scripts/build.sh $(PRESET)
 
-demo: build ## make the bundled corpus, train both translators on it, translate, align and compare
+demo: setup ## make the bundled corpus, train both translators on it, translate, align and compare
+	@scripts/build.sh $(PRESET) nmt
 	@NMT=$(BUILD)/bin/nmt scripts/demo.sh
 
 test: build ## run all tests, the checks of format and layers among them

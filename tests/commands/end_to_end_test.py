@@ -318,6 +318,19 @@ class EndToEnd(unittest.TestCase):
         self.assertIn("1 training pairs", err)
         self.assertEqual(len(self.lines_out("one", b"hello world\n", "--beam-size", 20)), 1)
 
+    def test_pairs_with_an_empty_side_are_left_out_and_said(self):  # C21
+        (FOLDER / "holes.en").write_text("hello world\n\nhello you\n")
+        (FOLDER / "holes.de").write_text("hallo welt\nnichts\n\n")
+        for model in MODELS:
+            write_config("holes.yaml", model, f"holes {model}", updates=3)
+            arguments = ["train", "holes.yaml", "--set", 'data.valid.alignment=""']
+            for part in ("train", "valid"):
+                arguments += ["--set", f"data.{part}.source=holes.en", "--set", f"data.{part}.target=holes.de"]
+            _, err = nmt(*arguments)
+            self.assertIn("1 training pairs, 3 validation pairs", err)
+            self.assertIn("left out: 2 pairs with an empty side", err)
+            self.assertNotIn("nan", err)
+
     def test_a_damaged_checkpoint_is_refused_by_name(self):  # C25, C30
         shutil.copytree(FOLDER / "gru", FOLDER / "damaged")
         best = FOLDER / "damaged/checkpoints" / (FOLDER / "damaged/checkpoints/best").read_text().strip()
