@@ -246,7 +246,7 @@ void AddAlignCommand(CLI::App& app, Run& run) {
                       "Gold links (s-t, from 0): prints AER, outlines them in heatmaps");
   command->add_flag(
       "--select", arguments->select,
-      "Find layer, head, shift and threshold with the least AER, and store them in the run");
+      "Find layer, head, shift and extraction with the least AER, and store them in the run");
   command->add_option("--layer", arguments->layer, "Decoder layer, from 1")
       ->check(CLI::Range(1, 64));
   command->add_option("--head", arguments->head, "Head, from 1; 0: the mean of all")

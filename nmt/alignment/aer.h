@@ -4,8 +4,8 @@
 //   absl::StatusOr<AerScore> score = CorpusAer(hypothesis_links, gold_links);
 //   fmt::print("AER {:.2f} %\n", 100 * score->aer);
 //
-//   precision = |A n P| / |A|,   recall = |A n S| / |S|,   AER = 1 - (|A n S| + |A n P|) / (|A| +
-//   |S|)
+//   precision = |A n P| / |A|,   recall = |A n S| / |S|
+//   AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)
 //
 // Over a corpus the counts are summed first. What has nothing to get wrong is perfect: precision is
 // 1 without hypothesised links, recall is 1 without sure ones, AER is 0 without either.

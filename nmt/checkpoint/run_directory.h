@@ -59,7 +59,7 @@ class RunDirectory {
   std::filesystem::path root_;
 };
 
-// Where a training run stands; with the optimiser's moments it is all that a resume needs, since
+// Where a training run stands; with the weights and the optimiser's moments it is all that a resume needs, since
 // data order, dropout and the schedule are functions of it.
 struct TrainingState {
   int64_t update = 0;

@@ -33,7 +33,7 @@ struct Field {
   std::function<std::string()> get;
 
   bool is_section() const { return !set; }
-  // Sections above this field: 0 for "seed", 1 for "training.seed".
+  // Sections above this field: 0 for "seed", 1 for "training.learning_rate".
   int depth() const;
   // "learning_rate" and "training" of "training.learning_rate"; the parent of "seed" is "".
   std::string_view name() const;

@@ -265,7 +265,9 @@ struct TrainingOptions {
           "validations without a better score before training ends (plateau: before the rate is "
           "halved); 0: off");
     visit("average", average, Between(0, 1000),
-          "the final weights are the mean of this many last checkpoints; 0 is off");
+          "the mean of this many last checkpoints becomes the best weights when its validation "
+          "BLEU is "
+          "not lower; 0 and 1 are off");
   }
 };
 

@@ -21,7 +21,7 @@ std::string PrintOptions(const Options& options);
 // or choices, and meaning.
 std::string DescribeOptions();
 
-// "training.seed: 1 here, 2 in the run" for each key whose value in `here` is not that in `run`.
+// "seed: 1 here, 2 in the run" for each key whose value in `here` is not that in `run`.
 std::vector<std::string> DifferingKeys(const Options& here, const Options& run);
 
 }  // namespace nmt

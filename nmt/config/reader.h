@@ -1,6 +1,6 @@
 // Reads a run's config, strictly: nothing in the file is skipped, nothing is guessed.
 //
-//   absl::StatusOr<Options> options = ReadOptions("configs/gru.yaml", {"training.seed=2"});
+//   absl::StatusOr<Options> options = ReadOptions("run.yaml", {"seed=2"});
 //   if (!options.ok()) return options.status();
 //   // run.yaml:7: unknown key "training.learning_rat", did you mean "training.learning_rate"?
 //

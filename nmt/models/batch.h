@@ -30,7 +30,7 @@ struct SourceBatch {
 struct Batch {
   SourceBatch source;
   Tensor target_input_BT;     // <s> y_1 ... y_n
-  Tensor target_output_BT;    // y_1 ... y_n </s>: row i of the decoder predicts it
+  Tensor target_output_BT;    // y_1 ... y_n </s>: position t of the decoder predicts entry t
   int64_t target_tokens = 0;  // </s> included, padding not
 
   Batch To(torch::Device device) const {
@@ -41,7 +41,7 @@ struct Batch {
 
 using Ids = std::vector<int64_t>;  // pieces of a sentence, without <s> and </s>
 
-// Rows padded to the longest. `lengths` counts the ids of each row.
+// Rows padded on the right to the longest.
 Tensor PadRows(const std::vector<Ids>& rows);
 
 SourceBatch MakeSourceBatch(const std::vector<Ids>& sources);

@@ -1,5 +1,5 @@
-// The learning rate: a pure function of the update, so there is nothing to save and nothing to get
-// wrong on resume.
+// The learning rate: a pure function of the update, and for plateau of a scale that TrainingState
+// keeps, so that a resume cannot get it wrong.
 //
 //   warm-up (all)   peak * u / warmup                       u = 1 ... warmup
 //   constant        peak

@@ -67,7 +67,7 @@ class Trainer {
   absl::StatusOr<TrainingSummary> Run();
 
  private:
-  // Names and folders of checkpoints that count for keep and average: those of validations.
+  // Checkpoints of a multiple of this count for keep and average: those of validations.
   int64_t regular() const { return trained_.options.training.validate_every; }
   absl::Status OpenBatches();
   std::vector<Batch> NextBatches();

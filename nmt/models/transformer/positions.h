@@ -24,7 +24,7 @@ class PositionEncoding : public torch::nn::Module {
 
  private:
   int64_t model_size_;
-  Tensor weight_PD_;  // learned: the parameter; sinusoidal: a table that grows never, made once
+  Tensor weight_PD_;  // learned: the parameter; sinusoidal: a table made once, which never grows
   bool learned_;
 };
 
