@@ -35,6 +35,37 @@ struct Line {
   double width = 1;
 };
 
+struct Vertex {
+  double x = 0, y = 0;
+};
+
+// Straight lines from point to point with round joins; two points at least.
+struct Polyline {
+  std::vector<Vertex> points;
+  Color color;
+  double width = 1;
+  std::vector<double> dashes;  // lengths of ink and gap in turn; empty: solid
+  std::string tooltip;         // as Box::tooltip
+};
+
+// The last point is joined to the first; overlapping parts count once.
+struct Polygon {
+  std::vector<Vertex> points;
+  std::optional<Color> fill;
+  double opacity = 1;  // of the fill
+  std::optional<Color> stroke;
+  double stroke_width = 1;
+  std::string tooltip;
+};
+
+struct Circle {
+  double x = 0, y = 0, radius = 0;
+  std::optional<Color> fill;
+  std::optional<Color> stroke;
+  double stroke_width = 1;
+  std::string tooltip;
+};
+
 enum class Anchor { kStart, kMiddle, kEnd };
 
 struct Text {
@@ -46,7 +77,7 @@ struct Text {
   std::string text;  // printable (nmt/report/printable.h)
 };
 
-using Shape = std::variant<Box, Line, Text>;
+using Shape = std::variant<Box, Line, Polyline, Polygon, Circle, Text>;
 
 struct Drawing {
   double width = 0, height = 0;

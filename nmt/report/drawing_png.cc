@@ -46,6 +46,46 @@ void Draw(cairo_t* cairo, const TextShaper&, const Line& line) {
   cairo_stroke(cairo);
 }
 
+void AddPath(cairo_t* cairo, const std::vector<Vertex>& points) {
+  for (const Vertex& point : points) cairo_line_to(cairo, point.x, point.y);
+}
+
+// Fills and outlines the current path, and forgets it.
+void Paint(cairo_t* cairo, std::optional<Color> fill, double opacity, std::optional<Color> stroke,
+           double stroke_width) {
+  if (fill) {
+    cairo_set_source_rgba(cairo, fill->red / 255.0, fill->green / 255.0, fill->blue / 255.0,
+                          opacity);
+    cairo_fill_preserve(cairo);
+  }
+  if (stroke) {
+    cairo_set_line_width(cairo, stroke_width);
+    SetColor(cairo, *stroke);
+    cairo_stroke_preserve(cairo);
+  }
+  cairo_new_path(cairo);
+}
+
+void Draw(cairo_t* cairo, const TextShaper&, const Polyline& line) {
+  cairo_save(cairo);
+  cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_dash(cairo, line.dashes.data(), static_cast<int>(line.dashes.size()), 0);
+  AddPath(cairo, line.points);
+  Paint(cairo, {}, 1, line.color, line.width);
+  cairo_restore(cairo);
+}
+
+void Draw(cairo_t* cairo, const TextShaper&, const Polygon& polygon) {
+  AddPath(cairo, polygon.points);
+  cairo_close_path(cairo);
+  Paint(cairo, polygon.fill, polygon.opacity, polygon.stroke, polygon.stroke_width);
+}
+
+void Draw(cairo_t* cairo, const TextShaper&, const Circle& circle) {
+  cairo_arc(cairo, circle.x, circle.y, circle.radius, 0, 2 * std::numbers::pi);
+  Paint(cairo, circle.fill, 1, circle.stroke, circle.stroke_width);
+}
+
 void Draw(cairo_t* cairo, const TextShaper& shaper, const Text& text) {
   const GObjectPtr<PangoLayout> layout = shaper.Layout(text.text, text.style);
   const double width = shaper.Measure(text.text, text.style).width;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <string_view>
 
 #include "nmt/report/drawing.h"
 #include "nmt/report/printable.h"
@@ -15,6 +16,34 @@ std::string Number(double value) {
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;
+}
+
+// Ends the element that `svg` is in.
+void Close(std::string& svg, std::string_view element, const std::string& tooltip) {
+  if (tooltip.empty()) {
+    svg += "/>\n";
+  } else {
+    fmt::format_to(std::back_inserter(svg), "><title>{}</title></{}>\n", EscapeXml(tooltip),
+                   element);
+  }
+}
+
+void AppendPaint(std::string& svg, std::optional<Color> fill, std::optional<Color> stroke,
+                 double stroke_width) {
+  fmt::format_to(std::back_inserter(svg), R"( fill="{}")", fill ? HexOf(*fill) : "none");
+  if (stroke) {
+    fmt::format_to(std::back_inserter(svg), R"( stroke="{}" stroke-width="{}")", HexOf(*stroke),
+                   Number(stroke_width));
+  }
+}
+
+std::string PointList(const std::vector<Vertex>& points) {
+  std::string list;
+  for (const Vertex& point : points) {
+    if (!list.empty()) list += ' ';
+    list += Number(point.x) + "," + Number(point.y);
+  }
+  return list;
 }
 
 void Append(std::string& svg, const Box& box) {
@@ -31,11 +60,7 @@ void Append(std::string& svg, const Box& box) {
   } else {
     svg += R"( shape-rendering="crispEdges")";
   }
-  if (box.tooltip.empty()) {
-    svg += "/>\n";
-  } else {
-    svg += "><title>" + EscapeXml(box.tooltip) + "</title></rect>\n";
-  }
+  Close(svg, "rect", box.tooltip);
 }
 
 void Append(std::string& svg, const Line& line) {
@@ -44,6 +69,30 @@ void Append(std::string& svg, const Line& line) {
                  "\n",
                  Number(line.x1), Number(line.y1), Number(line.x2), Number(line.y2),
                  HexOf(line.color), Number(line.width));
+}
+
+void Append(std::string& svg, const Polyline& line) {
+  fmt::format_to(std::back_inserter(svg), R"(<polyline points="{}")", PointList(line.points));
+  AppendPaint(svg, {}, line.color, line.width);
+  svg += R"( stroke-linejoin="round")";
+  std::string dashes;
+  for (const double length : line.dashes) dashes += (dashes.empty() ? "" : " ") + Number(length);
+  if (!dashes.empty()) svg += R"( stroke-dasharray=")" + dashes + "\"";
+  Close(svg, "polyline", line.tooltip);
+}
+
+void Append(std::string& svg, const Polygon& polygon) {
+  fmt::format_to(std::back_inserter(svg), R"(<polygon points="{}")", PointList(polygon.points));
+  AppendPaint(svg, polygon.fill, polygon.stroke, polygon.stroke_width);
+  if (polygon.opacity != 1) svg += R"( fill-opacity=")" + Number(polygon.opacity) + "\"";
+  Close(svg, "polygon", polygon.tooltip);
+}
+
+void Append(std::string& svg, const Circle& circle) {
+  fmt::format_to(std::back_inserter(svg), R"(<circle cx="{}" cy="{}" r="{}")", Number(circle.x),
+                 Number(circle.y), Number(circle.radius));
+  AppendPaint(svg, circle.fill, circle.stroke, circle.stroke_width);
+  Close(svg, "circle", circle.tooltip);
 }
 
 void Append(std::string& svg, const Text& text) {

@@ -34,6 +34,30 @@ TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
               .dashed = true,
               .tooltip = {}},
           Line{0, 1, 2, 3.125, kRed, 0.75},
+          Polyline{.points = {{0, 1}, {2.5, 3}, {4, 0}},
+                   .color = kRed,
+                   .width = 1.5,
+                   .dashes = {6, 2.5},
+                   .tooltip = "a<b"},
+          Polyline{.points = {{0, 1}, {2, 3}}, .color = {}, .dashes = {}, .tooltip = {}},
+          Polygon{.points = {{0, 0}, {4, 0}, {2, 3}},
+                  .fill = kRed,
+                  .opacity = 0.25,
+                  .stroke = {},
+                  .tooltip = {}},
+          Polygon{.points = {{0, 0}, {4, 0}, {2, 3}},
+                  .fill = {},
+                  .stroke = kRed,
+                  .stroke_width = 2,
+                  .tooltip = "<p>"},
+          Circle{.x = 1, .y = 2, .radius = 3.5, .fill = kRed, .stroke = {}, .tooltip = "<c>"},
+          Circle{.x = 1,
+                 .y = 2,
+                 .radius = 3,
+                 .fill = {},
+                 .stroke = kRed,
+                 .stroke_width = 2,
+                 .tooltip = {}},
           Text{.x = 5, .y = 6, .color = kRed, .style = {.size = 13}, .text = "a  b"},
           Text{.x = 5,
                .y = 6,
@@ -52,6 +76,12 @@ TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
 <rect x="1" y="2.5" width="3" height="4" fill="#ff0000" shape-rendering="crispEdges"><title>&lt;tip&gt;</title></rect>
 <rect x="1" y="2" width="3" height="4" fill="none" stroke="#ff0000" stroke-width="1.5" stroke-dasharray="3"/>
 <line x1="0" y1="1" x2="2" y2="3.12" stroke="#ff0000" stroke-width="0.75"/>
+<polyline points="0,1 2.5,3 4,0" fill="none" stroke="#ff0000" stroke-width="1.5" stroke-linejoin="round" stroke-dasharray="6 2.5"><title>a&lt;b</title></polyline>
+<polyline points="0,1 2,3" fill="none" stroke="#000000" stroke-width="1" stroke-linejoin="round"/>
+<polygon points="0,0 4,0 2,3" fill="#ff0000" fill-opacity="0.25"/>
+<polygon points="0,0 4,0 2,3" fill="none" stroke="#ff0000" stroke-width="2"><title>&lt;p&gt;</title></polygon>
+<circle cx="1" cy="2" r="3.5" fill="#ff0000"><title>&lt;c&gt;</title></circle>
+<circle cx="1" cy="2" r="3" fill="none" stroke="#ff0000" stroke-width="2"/>
 <text x="5" y="6" font-size="13" fill="#ff0000">a  b</text>
 <text x="5" y="6" font-size="10.5" fill="#000000" text-anchor="end" font-weight="bold" font-style="italic" transform="rotate(-45 5 6)">猫&lt;</text>
 <text x="5" y="6" font-size="13" fill="#000000" text-anchor="middle">m</text>
@@ -111,6 +141,51 @@ TEST_F(PngOfTest, DashesEndWithTheirBox) {
   }
   EXPECT_LT(dashed, 70);
   EXPECT_EQ(plain, 100);
+}
+
+TEST_F(PngOfTest, APolylineFollowsItsPointsWithItsWidthAndDashes) {
+  Polyline line{.points = {{10, 10}, {50, 10}, {50, 30}},
+                .color = kRed,
+                .width = 4,
+                .dashes = {},
+                .tooltip = {}};
+  const int solid = Picture::Decoded(Png({line})).Count(kRed);
+  EXPECT_NEAR(solid, 4 * (40 * 4 + 20 * 4), 20);  // 4 pixels a square unit
+  EXPECT_EQ(Picture::Decoded(Png({line})).At(60, 40), (Color{255, 255, 255})) << "is not closed";
+  EXPECT_EQ(Picture::Decoded(Png({line})).At(103, 16), (Color{255, 255, 255})) << "a round corner";
+  line.dashes = {3, 3};
+  Line after{10, 35, 50, 35, {.blue = 255}, 2};
+  const Picture dashed = Picture::Decoded(Png({line, after}));
+  EXPECT_NEAR(dashed.Count(kRed), solid / 2, 100);
+  EXPECT_EQ(dashed.Count({.blue = 255}), 80 * 4) << "dashes end with their line";
+}
+
+TEST_F(PngOfTest, APolygonIsClosedAndFilledWithItsOpacity) {
+  Polygon polygon{.points = {{10, 10}, {30, 10}, {30, 30}, {10, 30}},
+                  .fill = kRed,
+                  .opacity = 0.2,
+                  .stroke = {},
+                  .tooltip = {}};
+  EXPECT_EQ(Picture::Decoded(Png({polygon})).At(40, 40), (Color{255, 204, 204}));
+  EXPECT_EQ(Picture::Decoded(Png({polygon})).At(70, 40), (Color{255, 255, 255}));
+  polygon.stroke = Color{.blue = 255};
+  polygon.stroke_width = 2;
+  EXPECT_EQ(Picture::Decoded(Png({polygon})).At(20, 40), (Color{0, 0, 255})) << "the closing side";
+}
+
+TEST_F(PngOfTest, ACircleReachesItsRadius) {
+  const Circle circle{.x = 30,
+                      .y = 20,
+                      .radius = 10,
+                      .fill = kRed,
+                      .stroke = Color{.blue = 255},
+                      .stroke_width = 2,
+                      .tooltip = {}};
+  const Picture picture = Picture::Decoded(Png({circle}));
+  EXPECT_EQ(picture.At(60, 40), kRed);
+  EXPECT_EQ(picture.At(80, 40), (Color{0, 0, 255}));
+  EXPECT_EQ(picture.At(60, 20), (Color{0, 0, 255}));
+  EXPECT_EQ(picture.At(78, 58), (Color{255, 255, 255})) << "not a square";
 }
 
 TEST_F(PngOfTest, BoldItalicAndTurnedTextLookDifferent) {
