@@ -46,13 +46,13 @@ struct ChartLevel {
 struct Chart {
   std::string title;
   ChartAxis x, y;
-  std::vector<ChartSeries> series;  // one at least; a series without points is only listed
+  std::vector<ChartSeries> series;  // one at least; one without points is only listed
   std::vector<ChartLevel> levels;
 };
 
-// Errors, in one line that names the chart and the series: no series, or no point in any of them;
-// lists of unequal length; a value that is not finite, or not above 0 on a logarithmic axis; a band
-// whose low end is above its high end; an axis whose min is not below its max.
+// Errors, in one line that names the chart and the series: no series; lists of unequal length; a
+// value that is not finite, or not above 0 on a logarithmic axis; a band whose low end is above its
+// high end; an axis whose min is not below its max.
 absl::Status CheckChart(const Chart& chart);
 
 // Writes `panels` in rows of at most three (four make two rows of two). The file is complete or

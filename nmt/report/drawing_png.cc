@@ -46,7 +46,9 @@ void Draw(cairo_t* cairo, const TextShaper&, const Line& line) {
   cairo_stroke(cairo);
 }
 
+// Text leaves a current point behind, from which Cairo would draw on.
 void AddPath(cairo_t* cairo, const std::vector<Vertex>& points) {
+  cairo_new_path(cairo);
   for (const Vertex& point : points) cairo_line_to(cairo, point.x, point.y);
 }
 
@@ -82,6 +84,7 @@ void Draw(cairo_t* cairo, const TextShaper&, const Polygon& polygon) {
 }
 
 void Draw(cairo_t* cairo, const TextShaper&, const Circle& circle) {
+  cairo_new_path(cairo);
   cairo_arc(cairo, circle.x, circle.y, circle.radius, 0, 2 * std::numbers::pi);
   Paint(cairo, circle.fill, 1, circle.stroke, circle.stroke_width);
 }

@@ -13,14 +13,13 @@
 
 #include "nmt/report/color_scale.h"
 #include "nmt/report/heatmap_layout.h"
+#include "nmt/report/picture_style.h"
 #include "nmt/report/text_shaper.h"
 
 namespace nmt {
 
 inline constexpr TextStyle kLabelStyle{.size = 13};
 inline constexpr TextStyle kEndSymbolStyle{.size = 13, .italic = true};
-inline constexpr Color kInk{.red = 0x1a, .green = 0x1a, .blue = 0x1a};
-inline constexpr Color kGrey{.red = 0x80, .green = 0x80, .blue = 0x80};
 
 struct Label {
   std::string text;

@@ -9,12 +9,12 @@
 #include <string_view>
 
 #include "nmt/report/heatmap_labels.h"
+#include "nmt/report/picture_style.h"
 
 namespace nmt {
 namespace {
 
 // Lengths in pixels.
-constexpr double kMargin = 16;
 constexpr double kPanelGap = 36;
 constexpr double kLabelGap = 7;      // between a label and the matrix
 constexpr double kMatrixSide = 560;  // what the longest side of a matrix aims at
@@ -25,14 +25,6 @@ constexpr double kMaxRisingLabel = 170;  // longer ones stand upright: they woul
 constexpr double kKeySize = 20, kKeyGap = 20, kKeyTextGap = 6;  // of a gold link in the legend
 constexpr int kMaxTitleColumns = 100;
 constexpr int64_t kMaxTooltips = 10000;  // cells; beyond that an SVG would become heavy
-
-constexpr TextStyle kTitleStyle{.size = 15, .bold = true};
-constexpr TextStyle kLegendStyle{.size = 12};
-constexpr TextStyle kTickStyle{.size = 11};
-
-constexpr Color kWhite{.red = 0xff, .green = 0xff, .blue = 0xff};
-constexpr Color kGridColor{.red = 0xdc, .green = 0xdf, .blue = 0xe3};
-constexpr Color kFrameColor{.red = 0x8a, .green = 0x90, .blue = 0x98};
 
 enum class Direction { kLevel, kRising, kUpright };
 

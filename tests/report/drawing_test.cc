@@ -188,6 +188,23 @@ TEST_F(PngOfTest, ACircleReachesItsRadius) {
   EXPECT_EQ(picture.At(78, 58), (Color{255, 255, 255})) << "not a square";
 }
 
+// Cairo would draw on from where the text ended.
+TEST_F(PngOfTest, NoShapeHangsOnTheTextBeforeIt) {
+  const Text text{.x = 2, .y = 38, .color = kRed, .style = {}, .text = "."};
+  const Polyline line{.points = {{40, 10}, {50, 10}}, .color = {}, .dashes = {}, .tooltip = {}};
+  const Polygon polygon{
+      .points = {{40, 10}, {50, 10}, {50, 15}}, .fill = Color{}, .stroke = {}, .tooltip = {}};
+  const Circle circle{.x = 45, .y = 10, .radius = 4, .fill = {}, .stroke = Color{}, .tooltip = {}};
+  for (const Shape& shape : {Shape(line), Shape(polygon), Shape(circle)}) {
+    const Picture picture = Picture::Decoded(Png({text, shape}));
+    int ink = 0;
+    for (int y = 0; y < 80; ++y) {
+      for (int x = 16; x < 76; ++x) ink += !(picture.At(x, y) == Color{255, 255, 255});
+    }
+    EXPECT_EQ(ink, 0) << "shape " << shape.index();
+  }
+}
+
 TEST_F(PngOfTest, BoldItalicAndTurnedTextLookDifferent) {
   const std::string plain = Png({Word({.size = 13})});
   EXPECT_NE(Png({Word({.size = 13, .bold = true})}), plain);

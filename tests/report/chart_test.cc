@@ -1,0 +1,3 @@
+#include "nmt/report/chart.h"
+
+#include <gtest/gtest.h>
