@@ -42,6 +42,7 @@ int Main(int argc, char** argv) {
   AddCompareCommand(app, run);
   AddScoreCommand(app, run);
   AddAerCommand(app, run);
+  AddLabCommand(app, run);
   AddDataCommand(app, run);
   AddInfoCommand(app, run);
   AddConfigCommand(app, run);

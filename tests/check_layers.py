@@ -42,7 +42,7 @@ BEHIND_ONE_DOOR = {
 # LibTorch in headers: <torch/types.h> anywhere; the headers of modules and optimisers where such are declared.
 TORCH_IN_HEADERS = re.compile(r"torch/types\.h$")
 TORCH_MODULES = re.compile(r"torch/(nn|optim)(/.*)?\.h$")
-PARTS_WITH_MODULES = {"attention", "models", "checkpoint", "training"}
+PARTS_WITH_MODULES = {"attention", "models", "checkpoint", "training", "lab"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -1,0 +1,76 @@
+#include "nmt/lab/experiments.h"
+
+#include <fmt/format.h>
+
+namespace nmt {
+
+const std::vector<Experiment>& Experiments() {
+  static const auto& experiments = *new std::vector<Experiment>{
+      {"worked-example", "Attention by hand", WorkedExample},
+      {"similarity", "What a dot product measures", Similarity},
+      {"scaling", "Why the scores are divided by √d", Scaling},
+      {"saturation", "What large scores do to the gradient", Saturation},
+      {"masking", "Where a query may look", Masking},
+      {"context", "One word, two meanings, and no order", Context},
+      {"recall", "A task that needs attention", Recall},
+      {"additive-vs-dot", "Additive against dot-product attention", AdditiveVersusDot},
+      {"multi-head", "Several heads, and what length costs", MultiHead},
+  };
+  return experiments;
+}
+
+std::string LabDocument(const std::vector<LabReport>& reports, const LabOptions& options) {
+  std::string text = fmt::format(
+      R"(# The lab: attention, from the formula to the translators
+
+Nine small experiments show what the papers and tutorials say of attention. Each calls the functions that train and
+translate (`nmt/attention/`), prints what theory expects beside what came out, and passes or fails by a stated tolerance.
+
+This file and its plots are written by
+
+    nmt lab --seed {} --out docs
+
+Times and memory are those of the machine that ran it; everything else comes out again, from the same seed, to the digits
+shown or nearly so. `nmt lab NAME` runs one experiment, `nmt lab --help` lists them.
+
+)",
+      options.seed);
+  for (const LabReport& report : reports) {
+    text += fmt::format(
+        "- [{}](#{}): `{}`, {} checks\n", report.title(), [&] { return "lab-" + report.name(); }(),
+        report.name(), report.checks());
+  }
+  text += "\n";
+  for (const LabReport& report : reports) {
+    text += fmt::format("<a id=\"lab-{}\"></a>\n\n", report.name()) + ReportAsMarkdown(report);
+  }
+  text += R"(## From here to the translators
+
+Nothing has to be added to the formula to translate with it; what differs is where queries, keys and values come from.
+
+| | GRU encoder-decoder | transformer |
+|---|---|---|
+| query | the decoder's state before it writes a word | each target word so far |
+| key, value | the annotation of each source word, forward and backward | each source word, after its own self-attention |
+| score | `additive`, one head | `scaled_dot`, several heads |
+| order of the words | the recurrence reads them one by one | position encodings; a causal mask for the past |
+| in the code | `nmt/models/gru/gru_decoder.h`, `Attend` | `nmt/models/transformer/transformer_layers.h` |
+
+Either takes any of the five scores: `model.attention: additive | dot | scaled_dot | cosine | general` in the config.
+
+    make demo                                                    # trains both on the bundled corpus, in minutes
+    nmt train configs/demo-gru.yaml --set model.attention=dot    # what the division is worth, on a translator
+    nmt align runs/demo/gru --source FILE --target FILE --heatmaps DIR
+
+In a trained translator the weights point from each target word to the source words it came from, as the recall network's
+point to the letter that was asked:
+
+![Attention of the trained translators](images/heatmap.png)
+
+[docs/attention.md](attention.md) uses the same functions in a program of fifteen lines; [docs/architecture.md](architecture.md)
+follows one sentence through the whole of a translator.
+)";
+  return text;
+}
+
+}  // namespace nmt
