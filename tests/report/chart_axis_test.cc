@@ -141,7 +141,8 @@ TEST(Axis, FractionsAreOfTheLengthOrOfTheDecades) {
 TEST(MakeAxis, ExtremeRangesHaveFewTicksInOrder) {
   for (const Axis& axis :
        {Linear(-kLargestValue, kLargestValue), Linear(0, 3 * kLeastLogValue), Linear(0, 1e-280),
-        Log(kLeastLogValue, kLargestValue), Log(1, kLargestValue), Linear(1e15, 1e15 + 1)}) {
+        Linear(0, 5e-315), Linear(1e-315, 1e-315), Log(kLeastLogValue, kLargestValue),
+        Log(1, kLargestValue), Linear(1e15, 1e15 + 1)}) {
     EXPECT_LT(axis.min, axis.max);
     EXPECT_GE(axis.ticks.size(), 2u);
     EXPECT_LE(axis.ticks.size(), 600u);
