@@ -12,11 +12,12 @@
 namespace nmt {
 namespace {
 
-// Digits behind the point that a tolerance leaves: 4 for 0.0005.
+// Digits behind the point that a tolerance leaves: 4 for 0.0005, and one more, 2, for 0.12, whose
+// first digit says little.
 int DecimalsOf(double tolerance) {
   constexpr int kMost = 10;
   if (tolerance < 1e-10) return kMost;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(tolerance) - 1e-9)), 0, kMost);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(tolerance / 2) - 1e-9)), 0, kMost);
 }
 
 // The line width of the files in docs/.
@@ -91,7 +92,11 @@ std::string Markdown(const LabTable& table) {
   std::string text;
   const auto add = [&](const std::vector<std::string>& row) {
     text += "|";
-    for (const std::string& cell : row) text += " " + cell + " |";
+    for (const std::string& cell : row) {
+      text += " ";
+      for (const char c : cell) text += c == '|' ? "\\|" : std::string(1, c);  // not a new cell
+      text += " |";
+    }
     text += "\n";
   };
   add(table.columns);
@@ -124,7 +129,7 @@ void LabReport::Add(LabCheck check) {
 
 void LabReport::Expect(std::string what, double expected, double measured, double tolerance) {
   const bool passed = std::abs(measured - expected) <= tolerance;
-  const std::string within = tolerance == 0 ? "exactly" : fmt::format("± {:g}", tolerance);
+  const std::string within = tolerance == 0 ? "exactly" : fmt::format("± {:.2g}", tolerance);
   if (expected == 0 && tolerance < 1e-6) {
     Add({std::move(what), "0", LabNumber(measured), within, passed});
   } else {

@@ -132,7 +132,10 @@ void Recall(const LabOptions& options, LabReport& report) {
       "Attention solves the task: it learns to find the letter and to hand over the digit. "
       "Averaging sees which digits are in the list but not where, so it cannot do better than to "
       "count them: a digit that occurs `c` times is right with probability `c/6`, which costs "
-      "{:.3f} nats on average (worked out, not measured). The fully connected network could "
+      "{:.3f} nats on average (worked out, not measured); it stays above even that, since its "
+      "logits "
+      "are linear in the counts and a digit that is not there needs one of minus infinity. The "
+      "fully connected network could "
       "represent the solution, but has to learn it for each of the six places and eight letters on "
       "its own; after as many updates it is where its curve says.",
       LossOfCounting()));

@@ -75,7 +75,7 @@ void VarianceGrowsLinearly(uint64_t seed, LabReport& report) {
     const double variance = scores.dot_N.var().item<double>();
     const auto size = static_cast<double>(d);
     const double error = std::sqrt((2 * size * size + 6 * size) / static_cast<double>(kPairs));
-    const double tolerance = std::stod(LabNumber(4 * error));
+    const double tolerance = 4 * error;
     report.Expect("variance of q·k, d = " + std::to_string(d), size, variance, tolerance);
     dot.x.push_back(size), dot.y.push_back(std::sqrt(variance));
     dot.low.push_back(std::sqrt(std::max(0.01, variance - 4 * error)));

@@ -81,6 +81,21 @@ TEST(ReportAsMarkdown, HoldsTablesAndPlots) {
             "![What it shows.](images/lab-plot.svg)\n\n*What it shows.*\n\n");
 }
 
+TEST(ReportAsMarkdown, KeepsABarInsideItsCell) {
+  LabReport report("name", "title");
+  report.Measured("|x|", "1");
+  EXPECT_THAT(ReportAsMarkdown(report), HasSubstr("| \\|x\\| |  | 1 |  |  |\n"));
+}
+
+TEST(LabReport, PrintsTheDigitsThatTheToleranceLeaves) {
+  LabReport report("name", "title");
+  report.Expect("a", 1, 1.00004, 5e-4);
+  report.Expect("b", 1, 1.004, .12);
+  const std::string text = ReportForTerminal(report, LabDetail::kChecks, 100);
+  EXPECT_THAT(text, HasSubstr("1.0000    1.0000   ± 0.0005"));
+  EXPECT_THAT(text, HasSubstr("1.00      1.00     ± 0.12"));
+}
+
 TEST(WriteLabPlots, WritesEachPlotTwice) {
   const ScratchFolder folder;
   LabReport report("name", "title");
