@@ -11,7 +11,7 @@ Tensor SinusoidalPositions_TD(int64_t first, int64_t count, int64_t model_size) 
   const Tensor exponent_I =
       torch::arange(0, model_size, 2, torch::kFloat64) / static_cast<double>(model_size);
   const Tensor angle_TI = position_T1 * torch::exp(-std::log(10000.0) * exponent_I);
-  return torch::stack({angle_TI.sin(), angle_TI.cos()}, 2).flatten(1).to(torch::kFloat32);
+  return torch::stack({angle_TI.sin(), angle_TI.cos()}, 2).flatten(1);
 }
 
 PositionEncoding::PositionEncoding(const ModelOptions& options)
@@ -26,12 +26,13 @@ PositionEncoding::PositionEncoding(const ModelOptions& options)
   }
 }
 
-Tensor PositionEncoding::Forward(int64_t first, int64_t count) const {
+Tensor PositionEncoding::Forward(int64_t first, int64_t count, torch::ScalarType dtype) const {
   const bool in_table = first + count <= weight_PD_.size(0);
   TORCH_CHECK(in_table || !learned_, "position ", first + count, " is beyond the ",
               weight_PD_.size(0), " learned positions (model.max_positions)");
-  if (in_table) return weight_PD_.narrow(0, first, count);
-  return SinusoidalPositions_TD(first, count, model_size_).to(weight_PD_.options());
+  const Tensor position_TD = in_table ? weight_PD_.narrow(0, first, count)
+                                      : SinusoidalPositions_TD(first, count, model_size_);
+  return position_TD.to(weight_PD_.device(), dtype);
 }
 
 }  // namespace nmt

@@ -44,7 +44,9 @@ int64_t TransformerModel::max_length() const {
 Tensor TransformerModel::Embed(const Tensor& embedded_BTD, const PositionEncoding& positions,
                                int64_t first, DropoutStream* dropout) const {
   const double scale = std::sqrt(static_cast<double>(options_.hidden_size));
-  const Tensor x_BTD = embedded_BTD * scale + positions.Forward(first, embedded_BTD.size(1));
+  const Tensor position_TD =
+      positions.Forward(first, embedded_BTD.size(1), embedded_BTD.scalar_type());
+  const Tensor x_BTD = embedded_BTD * scale + position_TD;
   return Dropout(x_BTD, options_.dropout, dropout);
 }
 
