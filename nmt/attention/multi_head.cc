@@ -14,6 +14,12 @@ Tensor SplitHeads(const Tensor& x_BTD, int64_t heads) {
 
 Tensor JoinHeads(const Tensor& x_BHTK) { return x_BHTK.transpose(1, 2).contiguous().flatten(2); }
 
+KeyValues Append(const KeyValues& past, const KeyValues& now) {
+  if (!past.key_BHSK.defined()) return now;
+  return {torch::cat({past.key_BHSK, now.key_BHSK}, 2),
+          torch::cat({past.value_BHSK, now.value_BHSK}, 2)};
+}
+
 MultiHeadAttention::MultiHeadAttention(const MultiHeadOptions& options) : options_(options) {
   const int64_t size = options.model_size;
   TORCH_CHECK(size % options.heads == 0, "model size ", size, " is not a multiple of the ",

@@ -35,6 +35,14 @@ struct KeyValues {
   Tensor value_BHSK;
 };
 
+// A decoder's cache: keys and values of the past followed by those of the new tokens, which see all
+// of them. Step by step this gives what a causal mask gives at once. An undefined past is empty.
+//
+//   KeyValues past;
+//   past = Append(past, attention->ProjectMemory(x_B1D));            // one step
+//   y_B1D = attention->Forward(x_B1D, past, /*mask=*/{}, dropout).context_BTD;
+KeyValues Append(const KeyValues& past, const KeyValues& now);
+
 struct AttentionOutput {
   Tensor context_BTD;
   Tensor weights_BHTS;

@@ -13,13 +13,6 @@ MultiHeadOptions AttentionOptions(const ModelOptions& options) {
           .dropout = options.attention_dropout};
 }
 
-// Keys and values of the past followed by those of the new tokens.
-KeyValues Append(const KeyValues& past, const KeyValues& now) {
-  if (!past.key_BHSK.defined()) return now;
-  return {torch::cat({past.key_BHSK, now.key_BHSK}, 2),
-          torch::cat({past.value_BHSK, now.value_BHSK}, 2)};
-}
-
 }  // namespace
 
 Residual::Residual(const ModelOptions& options)
