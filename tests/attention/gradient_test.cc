@@ -5,6 +5,7 @@
 #include "nmt/attention/mask.h"
 #include "nmt/attention/multi_head.h"
 #include "nmt/attention/score.h"
+#include "tests/attention/every_score.h"
 #include "tests/gradient_check.h"
 
 namespace nmt {
@@ -36,11 +37,7 @@ TEST_P(GradientsOfEveryScore, AgreeWithDifferencesThroughMultiHeadAttention) {
   ExpectGradients([&] { return attend().weights_BHTS; }, leaves);
 }
 
-INSTANTIATE_TEST_SUITE_P(, GradientsOfEveryScore,
-                         testing::Values(AttentionScore::kAdditive, AttentionScore::kDot,
-                                         AttentionScore::kScaledDot, AttentionScore::kCosine,
-                                         AttentionScore::kGeneral),
-                         [](const auto& info) { return std::string(EnumName(info.param)); });
+INSTANTIATE_TEST_SUITE_P(, GradientsOfEveryScore, EveryAttentionScore(), AttentionScoreName);
 
 TEST(MaskedSoftmaxGradients, AgreeWithDifferencesUnderEveryMaskAndInRowsThatMayLookNowhere) {
   torch::manual_seed(2);

@@ -54,10 +54,14 @@ TEST(MaskedSoftmax, GivesMaskedPositionsExactlyZeroAndRowsThatSumToOne) {
   EXPECT_TRUE(torch::allclose(weights.sum(-1), torch::ones({2, 3, 5})));
 }
 
-TEST(MaskedSoftmax, IgnoresAConstantAddedToAllScores) {
-  const Tensor scores = torch::randn({1, 1, 2, 5}, torch::kFloat64);
-  EXPECT_TRUE(
-      torch::allclose(MaskedSoftmax(scores, {}), MaskedSoftmax(scores + 123.0, {}), 0, 1e-12));
+TEST(MaskedSoftmax, IgnoresAConstantAddedToAllScoresOfAQuery) {
+  torch::manual_seed(1);
+  const Tensor scores = torch::randn({2, 1, 2, 5}, torch::kFloat64);
+  const Tensor constant = torch::tensor({123.0, -45.0}, torch::kFloat64).view({1, 1, 2, 1});
+  for (const Tensor& mask : {Tensor(), PaddingMask(torch::tensor({5, 3}), 5)}) {
+    EXPECT_TRUE(torch::allclose(MaskedSoftmax(scores, mask), MaskedSoftmax(scores + constant, mask),
+                                0, 1e-12));
+  }
 }
 
 // Case C21: a sentence with nothing to look at must not spoil its neighbours.

@@ -26,11 +26,13 @@ TEST(LabelSmoothedLoss, EqualsTheSumWrittenOut) {
 
 TEST(LinearLabelSmoothedLoss, AgreesWithItsPlainTwinInValueAndGradients) {
   torch::manual_seed(1);
-  for (const double smoothing : {0.0, 0.1}) {
-    // More rows than one block.
-    const Tensor hidden = torch::randn({300, 6}, torch::kFloat64),
-                 weight = torch::randn({11, 6}, torch::kFloat64);
-    const Tensor bias = torch::randn({11}, torch::kFloat64), target = torch::randint(1, 11, {300});
+  // A block of logits holds a million: 300 x 11 are one block, 70 x 40,000 are blocks of 32, 32
+  // and 6 rows.
+  const auto agree = [](int64_t rows, int64_t vocabulary, double smoothing) {
+    const Tensor hidden = torch::randn({rows, 6}, torch::kFloat64),
+                 weight = torch::randn({vocabulary, 6}, torch::kFloat64);
+    const Tensor bias = torch::randn({vocabulary}, torch::kFloat64),
+                 target = torch::randint(1, vocabulary, {rows});
     std::vector<std::vector<Tensor>> gradients;
     std::vector<LossOutput> outputs;
     for (const bool fused : {true, false}) {
@@ -50,6 +52,10 @@ TEST(LinearLabelSmoothedLoss, AgreesWithItsPlainTwinInValueAndGradients) {
     EXPECT_EQ(outputs[0].correct.item<int64_t>(), outputs[1].correct.item<int64_t>());
     for (size_t i = 0; i < 3; ++i)
       EXPECT_TRUE(torch::allclose(gradients[0][i], gradients[1][i], 1e-9, 1e-12)) << i;
+  };
+  for (const double smoothing : {0.0, 0.1}) {
+    agree(300, 11, smoothing);
+    agree(70, 40000, smoothing);
   }
 }
 
