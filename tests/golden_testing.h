@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nmt/checkpoint/safetensors.h"
 
@@ -70,7 +71,8 @@ inline std::string GoldenHint(const std::string& name) {
     return "if the gradients agree, look at Adam, clipping, the schedule or the sum over batches";
   }
   if (name.ends_with("_U")) return "look at the loss, at clipping or at the schedule";
-  return "the forward pass differs: the first wrong tensor of loss, logits, attention says where";
+  return "the forward pass differs; the test compares in its order, so the first failure is "
+         "nearest";
 }
 
 inline void ExpectGolden(const Tensor& found, const Golden& golden, const std::string& name) {

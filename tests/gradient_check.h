@@ -48,6 +48,7 @@ inline void ExpectGradients(const std::function<torch::Tensor()>& function, cons
   constexpr double kStep = 1e-5;  // rounding errs by 1e-16 / kStep, the formula by kStep^2
   constexpr double kTolerance = 1e-7;
   ASSERT_FALSE(leaves.empty());
+  at::set_num_threads(1);  // thousands of calls on a few numbers each
   std::vector<torch::Tensor> inputs;
   for (const auto& [name, leaf] : leaves) {
     ASSERT_TRUE(leaf.is_leaf() && leaf.requires_grad() && leaf.is_contiguous()) << name;

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <functional>
+#include <map>
+
 #include "nmt/attention/mask.h"
 #include "nmt/attention/multi_head.h"
 #include "nmt/attention/score.h"
