@@ -36,7 +36,8 @@ absl::Status Lab(const LabCommandOptions& options) {
     experiment.run(options.lab, report);
     fmt::print("{}",
                ReportForTerminal(report, all ? LabDetail::kChecks : LabDetail::kAll, kColumns));
-    std::fflush(stdout);
+    // A reader that has gone ends the work now, not after it.
+    if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
     NMT_RETURN_IF_ERROR(WriteLabPlots(report, images));
     checks += report.checks();
     failures += report.failures();
@@ -68,6 +69,7 @@ void AddLabCommand(CLI::App& app, Run& run) {
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--seed", options->lab.seed, "Seed of all random numbers")
+      ->check(CLI::Range(int64_t{0}, int64_t{4294967295}))
       ->capture_default_str();
   SetUpThreadsOption(*command, options->threads);
   command->footer(list + "Example:\n  nmt lab scaling");

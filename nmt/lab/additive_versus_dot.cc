@@ -57,18 +57,18 @@ void CompareCosts(torch::Device device, LabReport& report) {
                      additive.multiply_adds);
   report.ExpectAtLeast("time of additive over dot", 2, additive.seconds / dot.seconds);
   report.ExpectAtLeast(
-      fmt::format("memory of additive over dot (a sum of {} numbers for each score)", kHeadSize),
+      fmt::format("memory of additive over dot (it holds 2 × {} numbers a score)", kHeadSize),
       static_cast<double>(kHeadSize) / 2,
       static_cast<double>(additive.peak_bytes) / static_cast<double>(dot.peak_bytes));
   const ChartAxis length{.label = "n", .scale = AxisScale::kLog};
   report.Draw({.name = device.is_cuda() ? "additive-vs-dot-cuda" : "additive-vs-dot",
                .caption = "Time and memory of the scores of n queries and n keys, 8 heads of 64 (" +
                           where + ").",
-               .charts = {{.title = "Time",
+               .charts = {{.title = "Time of the scores",
                            .x = length,
                            .y = {.label = "ms", .scale = AxisScale::kLog},
                            .series = {additive_time, dot_time}},
-                          {.title = "Memory",
+                          {.title = "Memory of the scores",
                            .x = length,
                            .y = {.label = "MB", .scale = AxisScale::kLog},
                            .series = {additive_memory, dot_memory}}}});
@@ -80,9 +80,9 @@ double MeanLoss(const TrainingCurve& curve) {
          static_cast<double>(curve.loss.size());
 }
 
-void CompareQuality(uint64_t seed, LabReport& report) {
+void CompareQuality(int64_t seed, LabReport& report) {
   constexpr int64_t kUpdates = 500;
-  constexpr uint64_t kSeeds = 3;
+  constexpr int64_t kSeeds = 3;
   report.Say(fmt::format(
       "**Quality.** Vaswani et al. (section 3.2.1) report that additive attention does better than "
       "the plain dot product as `d` grows, and divide by `sqrt(d)` to close the gap. The recall "
@@ -109,15 +109,15 @@ void CompareQuality(uint64_t seed, LabReport& report) {
     for (size_t i = 0; i < std::size(scores); ++i) {
       std::vector<double> losses;
       double right = 0;
-      for (uint64_t s = 0; s < kSeeds; ++s) {
-        torch::manual_seed(seed + s);
+      for (int64_t s = 0; s < kSeeds; ++s) {
+        torch::manual_seed(static_cast<uint64_t>(seed + s));
         RecallAttention network({.d = d, .score = scores[i].score, .unit_variance = true});
-        torch::manual_seed(seed + 100 + s);  // the same lists for all
+        torch::manual_seed(static_cast<uint64_t>(seed + 100 + s));  // the same lists for all
         const TrainingCurve curve = TrainOnRecall(
             network, [&](const RecallBatch& batch) { return network.Forward(batch).logits_BV; },
             {.updates = kUpdates, .batch_size = 64});
         losses.push_back(MeanLoss(curve));
-        right += curve.test_accuracy / kSeeds;
+        right += curve.test_accuracy / static_cast<double>(kSeeds);
       }
       const double loss =
           std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
@@ -156,7 +156,7 @@ void AdditiveVersusDot(const LabOptions& options, LabReport& report) {
       "entries. But the dot product of all pairs is one matrix product, the best-tuned routine of "
       "any machine, while the additive score takes a tanh of each entry of each pair, and as "
       "written keeps them all in memory. Scores of `n` queries and `n` keys, 8 heads of 64:");
-  torch::manual_seed(options.seed);
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
   CompareCosts(torch::kCPU, report);
   if (torch::cuda::is_available()) {
     CompareCosts(torch::Device(torch::kCUDA), report);

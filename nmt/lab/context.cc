@@ -17,9 +17,9 @@ struct SelfAttention {
   Tensor weights;
   Tensor output;
 };
-SelfAttention Attend(const Tensor& words) {
+SelfAttention AttendToItself(const Tensor& words) {
   const Tensor weights = MaskedSoftmax(ScaledDotScore(words, words), {});
-  return {weights, nmt::Attend(weights, words)};
+  return {weights, Attend(weights, words)};
 }
 
 std::string Vector(const Tensor& row) {
@@ -34,7 +34,7 @@ void AnAmbiguousWord(LabReport& report) {
       "with *money*: `river = (2, 0)`, `cash = (0, 2)`, and `bank = (1, 1)`, which could be "
       "either. The vector of `bank` goes in the same and comes out different:");
   const Tensor river_bank = Rows({{2, 0}, {1, 1}}), cash_bank = Rows({{0, 2}, {1, 1}});
-  const SelfAttention river = Attend(river_bank), cash = Attend(cash_bank);
+  const SelfAttention river = AttendToItself(river_bank), cash = AttendToItself(cash_bank);
   const Tensor by_river = river.output[0][0][1], by_cash = cash.output[0][0][1];
   report.Show({.columns = {"sentence", "bank going in", "weights of bank", "bank coming out"},
                .rows = {{"river bank", Vector(river_bank[0][0][1]), Vector(river.weights[0][0][1]),
@@ -64,14 +64,14 @@ void AnAmbiguousWord(LabReport& report) {
                             panel("cash bank", {"cash", "bank"}, cash.weights)}});
 }
 
-void OrderIsInvisible(uint64_t seed, LabReport& report) {
+void OrderIsInvisible(int64_t seed, LabReport& report) {
   report.Say(
       "Nothing in the formula knows where a word stands: permute the words, and the outputs are "
       "permuted, no more. A translator must tell *dog bites man* from *man bites dog*, so the "
       "transformer adds a position encoding to each word (section 3.5), and the same test then "
       "shows a difference. Six random words through `MultiHeadAttention` with random weights (16 "
       "numbers, 4 heads):");
-  torch::manual_seed(seed);
+  torch::manual_seed(static_cast<uint64_t>(seed));
   constexpr int64_t kWords = 6, kSize = 16;
   MultiHeadAttention attention({.model_size = kSize, .heads = 4});
   attention.to(torch::kFloat64);
@@ -86,7 +86,7 @@ void OrderIsInvisible(uint64_t seed, LabReport& report) {
     const Tensor permuted = encode(words_BTD.index_select(1, order) + positions);
     return (permuted - straight.index_select(1, order)).abs().max().item<double>();
   };
-  report.Expect("without positions: permuted in against permuted out", 0,
+  report.Expect("without positions: largest difference, permuted in from out", 0,
                 difference(torch::zeros({kWords, kSize}, torch::kFloat64)), 1e-12);
   report.ExpectAtLeast("with positions: the same difference", .01,
                        difference(SinusoidalPositions_TD(0, kWords, kSize).to(torch::kFloat64)));

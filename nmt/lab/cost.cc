@@ -1,5 +1,6 @@
 #include "nmt/lab/cost.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
@@ -66,7 +67,11 @@ int64_t CountMultiplyAdds(const std::function<void()>& work) {
 
 }  // namespace
 
+OneThread::OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+OneThread::~OneThread() { at::set_num_threads(before_); }
+
 Cost MeasureCost(const std::function<void()>& work, torch::Device device, double seconds) {
+  const OneThread one_thread;
   const auto timed = [&] {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();

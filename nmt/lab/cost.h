@@ -18,7 +18,21 @@ struct Cost {
   int64_t peak_bytes = 0;     // most memory that one call held at a time, above what was there
 };
 
-// `work` runs several times on `device`, about `seconds` long in all.
+// LibTorch works on one thread until the end of the scope. Sharing small sums among threads costs
+// more than it saves, and one thread gives the same digits on every machine.
+class OneThread {
+ public:
+  OneThread();
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  const int before_;
+};
+
+// `work` runs several times on `device`, about `seconds` long in all; on the CPU on one thread,
+// whose times another program beside it disturbs less.
 Cost MeasureCost(const std::function<void()>& work, torch::Device device, double seconds = 0.3);
 
 // The exponent b of y = a x^b: the slope of the least-squares line through the logarithms.

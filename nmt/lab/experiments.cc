@@ -36,9 +36,8 @@ shown or nearly so. `nmt lab NAME` runs one experiment, `nmt lab --help` lists t
 )",
       options.seed);
   for (const LabReport& report : reports) {
-    text += fmt::format(
-        "- [{}](#{}): `{}`, {} checks\n", report.title(), [&] { return "lab-" + report.name(); }(),
-        report.name(), report.checks());
+    text +=
+        fmt::format("- [{}](#lab-{}): {} checks\n", report.title(), report.name(), report.checks());
   }
   text += "\n";
   for (const LabReport& report : reports) {
@@ -58,17 +57,16 @@ Nothing has to be added to the formula to translate with it; what differs is whe
 
 Either takes any of the five scores: `model.attention: additive | dot | scaled_dot | cosine | general` in the config.
 
-    make demo                                                    # trains both on the bundled corpus, in minutes
-    nmt train configs/demo-gru.yaml --set model.attention=dot    # what the division is worth, on a translator
-    nmt align runs/demo/gru --source FILE --target FILE --heatmaps DIR
+`make demo` trains both on the bundled corpus in minutes. What the division by √d is worth in a translator, and where a
+trained one looks:
 
-In a trained translator the weights point from each target word to the source words it came from, as the recall network's
-point to the letter that was asked:
+    nmt train configs/demo-transformer.yaml --set run_dir=../runs/scaled
+    nmt train configs/demo-transformer.yaml --set run_dir=../runs/unscaled --set model.attention=dot
+    nmt align runs/scaled --source FILE --target FILE --heatmaps DIR
 
-![Attention of the trained translators](images/heatmap.png)
-
-[docs/attention.md](attention.md) uses the same functions in a program of fifteen lines; [docs/architecture.md](architecture.md)
-follows one sentence through the whole of a translator.
+In the pictures that `align` draws the weights point from each target word to the source words it came from, as the recall
+network's point to the letter that was asked. `docs/attention.md` uses the same functions in a program of fifteen lines,
+and `docs/architecture.md` follows one sentence through the whole of a translator.
 )";
   return text;
 }

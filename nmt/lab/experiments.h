@@ -18,7 +18,7 @@
 namespace nmt {
 
 struct LabOptions {
-  uint64_t seed = 1;  // of every random number that an experiment draws
+  int64_t seed = 1;  // of every random number that an experiment draws
 };
 
 struct Experiment {

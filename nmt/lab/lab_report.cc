@@ -12,12 +12,11 @@
 namespace nmt {
 namespace {
 
-// Digits behind the point that a tolerance leaves: 4 for 0.0005, and one more, 2, for 0.12, whose
-// first digit says little.
+// Digits behind the point that a tolerance leaves: 2 for 0.005, which is half a unit of the second.
 int DecimalsOf(double tolerance) {
   constexpr int kMost = 10;
   if (tolerance < 1e-10) return kMost;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(tolerance / 2) - 1e-9)), 0, kMost);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(2 * tolerance) - 1e-9)), 0, kMost);
 }
 
 // The line width of the files in docs/.
@@ -162,7 +161,11 @@ std::string LabNumber(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string LabFixed(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
+std::string LabFixed(double value, int decimals) {
+  const std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
+  const bool is_zero = digits.find_first_not_of("0.") == std::string::npos;
+  return value < 0 && !is_zero ? "−" + digits : digits;
+}
 
 std::string ReportForTerminal(const LabReport& report, LabDetail detail, int columns) {
   const bool all = detail == LabDetail::kAll;

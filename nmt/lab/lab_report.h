@@ -5,7 +5,7 @@
 //   report.Say("The standard deviation of q·k grows with `sqrt(d)`.");
 //   report.Expect("deviation at d = 64", 8.11, measured, /*tolerance=*/0.005);
 //   report.Draw({.name = "scaling", .caption = "...", .charts = {chart}});
-//   std::fputs(ReportForTerminal(report, /*columns=*/100).c_str(), stdout);
+//   std::fputs(ReportForTerminal(report, LabDetail::kAll, 100).c_str(), stdout);
 #ifndef NMT_LAB_LAB_REPORT_H_
 #define NMT_LAB_LAB_REPORT_H_
 

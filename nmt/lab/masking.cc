@@ -42,8 +42,10 @@ void Masking(const LabOptions& options, LabReport& report) {
       "A mask says where a query may look. Here it is a tensor of booleans, true for yes, and "
       "masked scores take no part in the softmax:");
   report.Say("    a_s = m_s exp(e_s) / sum_r m_r exp(e_r)");
-  report.Say("Four words, the last of them padding, with random queries and keys of size 8:");
-  torch::manual_seed(options.seed);
+  report.Say(
+      "Four words, the last of them padding, with random queries (rows) and keys (columns) of size "
+      "8:");
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
   const Tensor query = torch::randn({1, 1, 4, 8}, torch::kFloat64);
   const Tensor key = torch::randn({1, 1, 4, 8}, torch::kFloat64);
   const Tensor scores = ScaledDotScore(query, key);
@@ -56,15 +58,16 @@ void Masking(const LabOptions& options, LabReport& report) {
   const Tensor without_padding = MaskedSoftmax(scores, padding);
   ShowRows(without_padding, report);
   report.Expect("weight on padding", 0, Leak(without_padding, padding), 0);
-  report.Expect("rows still sum to 1", 0, Largest(without_padding.sum(-1) - 1), 1e-12);
+  report.Expect("largest |sum of a row − 1|", 0, Largest(without_padding.sum(-1) - 1), 1e-12);
   const Tensor shorter = MaskedSoftmax(scores.narrow(3, 0, 3), {});
   report.Expect("difference from the sentence without padding", 0,
                 Largest(without_padding.narrow(3, 0, 3) - shorter), 1e-12);
 
   report.Say(
       "**Causal.** A decoder that is trained on all positions of a sentence at once must not see "
-      "the word that it is to predict. `CausalMask(4)`: each word sees itself and what came "
-      "before:");
+      "the word that it is to predict. Its input is the target moved by one place, so that at word "
+      "t "
+      "it predicts word t + 1: with `CausalMask(4)` each word sees itself and what came before:");
   const Tensor causal = CausalMask(4, torch::kCPU);
   const Tensor past = MaskedSoftmax(scores, causal);
   ShowRows(past, report);

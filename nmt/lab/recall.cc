@@ -1,3 +1,4 @@
+#include <ATen/CPUGeneratorImpl.h>
 #include <fmt/format.h>
 #include <torch/torch.h>
 
@@ -8,6 +9,7 @@
 #include "nmt/lab/experiments.h"
 #include "nmt/lab/recall_task.h"
 #include "nmt/lab/small_tensors.h"
+#include "nmt/models/seq2seq.h"
 
 namespace nmt {
 namespace {
@@ -24,6 +26,24 @@ double LossOfCounting() {
     choose = choose * (5 - k) / (k + 1);
   }
   return loss;
+}
+
+// The best loss of logits that are linear in the counts, alpha c, which is all that averaging and an
+// output layer can do; the mean over lists drawn once.
+double LossOfLinearCounting() {
+  const torch::NoGradGuard no_grad;
+  at::Generator generator = at::detail::createCPUGenerator(/*seed_val=*/1);
+  constexpr int64_t kLists = 200000;
+  const Tensor digits_NS =
+      torch::randint(0, kRecallDigits, {kLists, kRecallPairs}, generator, torch::kInt64);
+  const Tensor counts_NV = torch::one_hot(digits_NS, kRecallDigits).sum(1).to(torch::kFloat64);
+  const Tensor answer_N1 = digits_NS.narrow(1, 0, 1);  // it does not matter which place is asked
+  double best = std::log(static_cast<double>(kRecallDigits));
+  for (double alpha = 1; alpha < 2; alpha += .02) {
+    const Tensor log_p_NV = (alpha * counts_NV).log_softmax(1);
+    best = std::min(best, -log_p_NV.gather(1, answer_N1).mean().item<double>());
+  }
+  return best;
 }
 
 std::string Letter(int64_t index) { return std::string(1, static_cast<char>('A' + index)); }
@@ -57,7 +77,8 @@ void ScoreGap(RecallAttention& network, LabReport& report) {
   report.Say(
       "Softmax turns a difference of scores into a ratio of weights: if the asked pair scores Δ "
       "more than another, it gets `e^Δ` times its weight, whatever the other scores are. A gap of "
-      "4.9 is a factor of 134. The gap that training found, over 5,000 lists, and the ratio that "
+      "4.9 is a factor of e^4.9 = 134. The gap that training found, over 5,000 lists, and the "
+      "ratio that "
       "the learned weights show:");
   const torch::NoGradGuard no_grad;
   const RecallBatch batch = SampleRecall(5000);
@@ -71,7 +92,6 @@ void ScoreGap(RecallAttention& network, LabReport& report) {
   const double gap = gap_BS.masked_select(others_BS).mean().item<double>();
   // The mean of the logarithms is where ratios of many sizes have their middle.
   const double ratio = std::exp(ratio_BS.log().masked_select(others_BS).mean().item<double>());
-  report.Expect("e^4.9", 134, std::exp(4.9), .5);
   report.Measured("learned gap Δ, mean", LabFixed(gap, 2));
   report.Measured("e^Δ", LabNumber(std::exp(gap)));
   report.Expect("ratio of the learned weights over e^Δ", 1, ratio / std::exp(gap), 1e-3);
@@ -90,7 +110,8 @@ ChartSeries CurveOf(const std::string& name, const TrainingCurve& curve) {
 void Recall(const LabOptions& options, LabReport& report) {
   report.Say(
       "A list of six pairs, each a letter (of 8, all different) and a digit (of 10), then one of "
-      "the letters again: which digit stands beside it? Who guesses has a loss of `ln 10 = 2.303` "
+      "the letters again: which digit stands beside it? Whoever guesses has a loss of `ln 10 = "
+      "2.303` "
       "nats. Three networks learn from the same lists, 3,000 updates of 128 lists each, with Adam "
       "at 0.003:");
   report.Say(
@@ -100,14 +121,14 @@ void Recall(const LabOptions& options, LabReport& report) {
       "3. **fully connected**: all 116 inputs at once, one hidden layer, nine times the "
       "parameters.");
   const auto train = [&](torch::nn::Module& module, const RecallLogits& logits) {
-    torch::manual_seed(options.seed + 1);  // the same lists for all
+    torch::manual_seed(static_cast<uint64_t>(options.seed + 1));  // the same lists for all
     return TrainOnRecall(module, logits, {});
   };
-  torch::manual_seed(options.seed);
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
   RecallAttention attention({});
-  torch::manual_seed(options.seed);
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
   RecallAttention averaging({.learn_to_look = false});
-  torch::manual_seed(options.seed);
+  torch::manual_seed(static_cast<uint64_t>(options.seed));
   RecallNetwork connected(/*hidden_size=*/62);
   const TrainingCurve attended = train(
       attention, [&](const RecallBatch& batch) { return attention.Forward(batch).logits_BV; });
@@ -120,25 +141,25 @@ void Recall(const LabOptions& options, LabReport& report) {
   report.ExpectCount("attention: parameters", 874, small);
   report.Expect("fully connected: parameters, times as many", 9,
                 static_cast<double>(large) / static_cast<double>(small), .1);
-  report.Expect("loss of guessing, ln 10", 2.303, std::log(10.0), 5e-4);
   report.ExpectAtMost("attention: loss on 5,000 fresh lists", .01, attended.test_loss);
   report.ExpectAtLeast("attention: right answers", .999, attended.test_accuracy);
-  report.ExpectAtLeast("averaging: loss (counting: " + LabFixed(LossOfCounting(), 3) + ")",
-                       LossOfCounting() - .05, averaged.test_loss);
+  report.Expect("averaging: loss", LossOfLinearCounting(), averaged.test_loss, .03);
   report.Measured("averaging: right answers", LabFixed(averaged.test_accuracy, 3));
   report.Measured("fully connected: loss", LabFixed(learned.test_loss, 3));
   report.Measured("fully connected: right answers", LabFixed(learned.test_accuracy, 3));
+  const double counting = LossOfCounting();
   report.Say(fmt::format(
       "Attention solves the task: it learns to find the letter and to hand over the digit. "
-      "Averaging sees which digits are in the list but not where, so it cannot do better than to "
-      "count them: a digit that occurs `c` times is right with probability `c/6`, which costs "
-      "{:.3f} nats on average (worked out, not measured); it stays above even that, since its "
-      "logits "
-      "are linear in the counts and a digit that is not there needs one of minus infinity. The "
-      "fully connected network could "
-      "represent the solution, but has to learn it for each of the six places and eight letters on "
-      "its own; after as many updates it is where its curve says.",
-      LossOfCounting()));
+      "Averaging sees which digits are in the list but not where. Whoever only counts, and knows "
+      "that a digit that occurs `c` times is right with probability `c/6`, has a loss of {:.3f} "
+      "nats (worked out, not measured: the dotted line). Averaging cannot even do that: its logits "
+      "are linear in the counts, where ln 0, ln 1, ln 2, … would be needed, and the best that a "
+      "straight line can do is {:.3f}. The fully connected network could represent the whole "
+      "solution, but has to learn it for each of the six places and eight letters on its own. "
+      "After "
+      "as many updates its loss of {:.3f} is {} that of counting.",
+      counting, LossOfLinearCounting(), learned.test_loss,
+      learned.test_loss > counting - .02 ? "no better than" : "below"));
   report.Draw(
       {.name = "recall",
        .caption = "Loss over equal numbers of updates (means of 25).",
@@ -154,7 +175,7 @@ void Recall(const LabOptions& options, LabReport& report) {
   ScoreGap(attention, report);
   report.Draw({.name = "recall-weights",
                .caption = "One list, each of its letters asked in turn (rows): the learned weights "
-                          "point at the pair with that letter.",
+                          "point at the pair with that letter (empty cells: below .005).",
                .heatmaps = {LearnedWeights(attention)}});
 }
 

@@ -1,30 +1,17 @@
 #include "nmt/lab/recall_task.h"
 
-#include <ATen/Parallel.h>
 #include <torch/torch.h>
 
 #include <cmath>
 
 #include "nmt/attention/mask.h"
+#include "nmt/lab/cost.h"
 #include "nmt/training/adam.h"
 
 namespace nmt {
 namespace {
 
 constexpr int64_t kPairSize = kRecallLetters + kRecallDigits;
-
-// Sharing such small sums among threads costs more than it saves, and one thread gives the same
-// digits on every machine.
-class OneThread {
- public:
-  OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  const int before_;
-};
 
 torch::nn::Linear NoBias(int64_t in, int64_t out) {
   return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
@@ -65,7 +52,9 @@ RecallAttention::RecallAttention(const RecallOptions& options) : options_(option
     key_->weight.normal_();
   }
   const double bound = std::sqrt(3.0 / static_cast<double>(options.d));
-  for (Tensor& parameter : scorer_->parameters()) parameter.uniform_(-bound, bound);
+  for (const auto& parameter : scorer_->named_parameters()) {
+    if (parameter.key() == "v") parameter.value().uniform_(-bound, bound);
+  }
 }
 
 RecallAttention::Output RecallAttention::Forward(const RecallBatch& batch) {
@@ -119,12 +108,6 @@ TrainingCurve TrainOnRecall(torch::nn::Module& module, const RecallLogits& logit
   curve.test_accuracy =
       found_BV.argmax(1).eq(test.answer_B).to(torch::kFloat64).mean().item<double>();
   return curve;
-}
-
-int64_t CountParameters(const torch::nn::Module& module) {
-  int64_t count = 0;
-  for (const Tensor& parameter : module.parameters()) count += parameter.numel();
-  return count;
 }
 
 }  // namespace nmt

@@ -89,8 +89,6 @@ using RecallLogits = std::function<Tensor(const RecallBatch&)>;
 TrainingCurve TrainOnRecall(torch::nn::Module& module, const RecallLogits& logits,
                             const RecallTraining& training);
 
-int64_t CountParameters(const torch::nn::Module& module);
-
 }  // namespace nmt
 
 #endif  // NMT_LAB_RECALL_TASK_H_

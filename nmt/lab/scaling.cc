@@ -61,15 +61,16 @@ void SoftmaxOfLargeScores(LabReport& report) {
   }
 }
 
-void VarianceGrowsLinearly(uint64_t seed, LabReport& report) {
+void VarianceGrowsLinearly(int64_t seed, LabReport& report) {
   report.Say(
       "Products of independent entries with mean 0 and variance 1 have mean 0 and variance 1; "
       "`q·k` adds up `d` of them, so its variance is `d`. Measured over 20,000 pairs, with four "
       "standard errors of a variance, `sqrt((2 d² + 6 d) / N)`, as the tolerance:");
-  torch::manual_seed(seed);
+  torch::manual_seed(static_cast<uint64_t>(seed));
   constexpr int64_t kPairs = 20000;
   ChartSeries dot{.name = "q·k", .markers = true}, root{.name = "√d", .dashed = true},
       scaled{.name = "q·k / √d", .markers = true};
+  ChartSeries share{.name = "measured, ± 4 standard errors", .markers = true};
   for (int64_t d = 1; d <= 1024; d *= 2) {
     const PairScores scores = RandomPairs(kPairs, d);
     const double variance = scores.dot_N.var().item<double>();
@@ -78,18 +79,26 @@ void VarianceGrowsLinearly(uint64_t seed, LabReport& report) {
     const double tolerance = 4 * error;
     report.Expect("variance of q·k, d = " + std::to_string(d), size, variance, tolerance);
     dot.x.push_back(size), dot.y.push_back(std::sqrt(variance));
-    dot.low.push_back(std::sqrt(std::max(0.01, variance - 4 * error)));
-    dot.high.push_back(std::sqrt(variance + 4 * error));
+    share.x.push_back(size), share.y.push_back(variance / size);
+    share.low.push_back((variance - 4 * error) / size);
+    share.high.push_back((variance + 4 * error) / size);
     root.x.push_back(size), root.y.push_back(std::sqrt(size));
     scaled.x.push_back(size), scaled.y.push_back(scores.scaled_N.std().item<double>());
   }
   report.Draw({.name = "scaling",
-               .caption = "The deviation of the scores grows with √d (dashed: theory) and stays at "
-                          "1 once divided by it.",
+               .caption =
+                   "Left: the deviation of the scores grows with √d (dashed: theory) and stays "
+                   "at 1 once divided by it. Right: the confidence interval of each measured "
+                   "variance holds d.",
                .charts = {{.title = "Standard deviation of the scores",
                            .x = {.label = "d", .scale = AxisScale::kLog},
                            .y = {.label = "standard deviation", .scale = AxisScale::kLog},
-                           .series = {dot, root, scaled}}}});
+                           .series = {dot, root, scaled}},
+                          {.title = "Variance of q·k, divided by d",
+                           .x = {.label = "d", .scale = AxisScale::kLog},
+                           .y = {.label = "variance / d", .min = .8, .max = 1.2},
+                           .series = {share},
+                           .levels = {{"theory", 1}}}}});
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ void Similarity(const LabOptions& /*options*/, LabReport& report) {
       "With the dot product a key can say by its length \"look at me whatever you ask\", which a "
       "trained model may use and a badly scaled one suffers from. The cosine cannot, and since it "
       "lies in [−1, 1] its softmax is nearly flat; the cosine score of the translators "
-      "(`model.attention: cosine`) therefore multiplies it by a learned scale that starts at 10 "
-      "(Henry et al. 2020).");
+      "(`model.attention: cosine`) therefore multiplies it by a learned scale (Henry et al. 2020), "
+      "which starts at 10 here.");
 }
 
 }  // namespace nmt

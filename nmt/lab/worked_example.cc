@@ -91,10 +91,11 @@ void WorkedExample(const LabOptions& /*options*/, LabReport& report) {
                    .target_labels = {"query"},
                    .weights_TS = Floats(weights)};
   };
-  report.Draw({.name = "worked-example",
-               .caption = "The weights of both examples: one row, which sums to 1.",
-               .heatmaps = {panel("scaled dot product", kKeys, dot),
-                            panel("additive", {"(0, 0)", "(1, 0)", "(0, 1)"}, additive)}});
+  report.Draw(
+      {.name = "worked-example",
+       .caption = "The weights of both examples: one row, which sums to 1.",
+       .heatmaps = {panel("scaled dot product: keys k", kKeys, dot),
+                    panel("additive: keys U h", {"(0, 0)", "(1, 0)", "(0, 1)"}, additive)}});
   report.Say(
       "Both scores are one function each in `nmt/attention/score.h`; the softmax is "
       "`MaskedSoftmax` in `nmt/attention/mask.h`. The lines above called the functions that train "

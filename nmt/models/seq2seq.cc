@@ -19,9 +19,9 @@ Tensor Seq2Seq::Logits(const Tensor& hidden) const {
   return torch::nn::functional::linear(hidden, OutputWeight_VD(), OutputBias_V());
 }
 
-int64_t Seq2Seq::ParameterCount() const {
+int64_t CountParameters(const torch::nn::Module& module) {
   int64_t count = 0;
-  for (const Tensor& parameter : parameters()) count += parameter.numel();
+  for (const Tensor& parameter : module.parameters()) count += parameter.numel();
   return count;
 }
 

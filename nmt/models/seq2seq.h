@@ -56,6 +56,9 @@ struct StepOutput {
   Tensor logits_RV;
 };
 
+// Numbers that training may change; a shared one counts once.
+int64_t CountParameters(const torch::nn::Module& module);
+
 class Seq2Seq : public torch::nn::Module {
  public:
   virtual Encoded Encode(const SourceBatch& source, DropoutStream* dropout) = 0;
@@ -88,7 +91,7 @@ class Seq2Seq : public torch::nn::Module {
   // included.
   virtual int64_t max_length() const = 0;
 
-  int64_t ParameterCount() const;
+  int64_t ParameterCount() const { return CountParameters(*this); }
   torch::Device device() const { return OutputWeight_VD().device(); }
 };
 

@@ -77,7 +77,7 @@ TEST(ReportAsMarkdown, HoldsTablesAndPlots) {
             "| a | b |\n| --- | --: |\n| 1 | 2 |\n\n"
             "| quantity | expected | measured | tolerance | result |\n"
             "| --- | --: | --: | --: | --: |\n"
-            "| half | 0.50 | 0.50 | ± 0.05 | pass |\n\n"
+            "| half | 0.5 | 0.5 | ± 0.05 | pass |\n\n"
             "![What it shows.](images/lab-plot.svg)\n\n*What it shows.*\n\n");
 }
 
@@ -92,8 +92,8 @@ TEST(LabReport, PrintsTheDigitsThatTheToleranceLeaves) {
   report.Expect("a", 1, 1.00004, 5e-4);
   report.Expect("b", 1, 1.004, .12);
   const std::string text = ReportForTerminal(report, LabDetail::kChecks, 100);
-  EXPECT_THAT(text, HasSubstr("1.0000    1.0000   ± 0.0005"));
-  EXPECT_THAT(text, HasSubstr("1.00      1.00     ± 0.12"));
+  EXPECT_THAT(text, HasSubstr("1.000     1.000   ± 0.0005"));
+  EXPECT_THAT(text, HasSubstr("1.0       1.0     ± 0.12"));
 }
 
 TEST(WriteLabPlots, WritesEachPlotTwice) {
@@ -117,6 +117,12 @@ TEST(LabNumber, KeepsFourDigits) {
   EXPECT_EQ(LabNumber(1024), "1,024");
   EXPECT_EQ(LabNumber(0), "0");
   EXPECT_EQ(LabNumber(1.11e-16), "1.11e-16");
+}
+
+TEST(LabFixed, PutsAMinusBeforeNegativeNumbersOnly) {
+  EXPECT_EQ(LabFixed(-1.25, 1), "−1.2");
+  EXPECT_EQ(LabFixed(-.0001, 2), "0.00");
+  EXPECT_EQ(LabFixed(2, 0), "2");
 }
 
 }  // namespace

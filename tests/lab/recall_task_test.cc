@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "nmt/models/seq2seq.h"
+
 namespace nmt {
 namespace {
 
@@ -37,6 +39,11 @@ TEST(RecallAttention, HasTheParametersThatTheTaskNames) {
   EXPECT_EQ(CountParameters(dot), 16 * 8 + 16 * 18 + 16 * 18 + 10 * 16 + 10);
   RecallAttention additive({.d = 16, .score = AttentionScore::kAdditive});
   EXPECT_EQ(CountParameters(additive), 874 + 16);
+}
+
+TEST(RecallAttention, LeavesTheScaleOfTheCosineAsItIs) {
+  RecallAttention network({.score = AttentionScore::kCosine});
+  EXPECT_EQ(network.named_parameters()["scorer.scale"].item<float>(), 10);
 }
 
 TEST(RecallAttention, AveragesWhenItMayNotLook) {
