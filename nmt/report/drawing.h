@@ -66,6 +66,12 @@ struct Circle {
   std::string tooltip;
 };
 
+// Of these, only what lies in the rectangle shows.
+struct Clipped {
+  double x = 0, y = 0, width = 0, height = 0;
+  std::vector<std::variant<Polyline, Polygon>> shapes;
+};
+
 enum class Anchor { kStart, kMiddle, kEnd };
 
 struct Text {
@@ -77,7 +83,7 @@ struct Text {
   std::string text;  // printable (nmt/report/printable.h)
 };
 
-using Shape = std::variant<Box, Line, Polyline, Polygon, Circle, Text>;
+using Shape = std::variant<Box, Line, Polyline, Polygon, Circle, Clipped, Text>;
 
 struct Drawing {
   double width = 0, height = 0;

@@ -89,6 +89,17 @@ void Draw(cairo_t* cairo, const TextShaper&, const Circle& circle) {
   Paint(cairo, circle.fill, 1, circle.stroke, circle.stroke_width);
 }
 
+void Draw(cairo_t* cairo, const TextShaper& shaper, const Clipped& clipped) {
+  cairo_save(cairo);
+  cairo_new_path(cairo);
+  cairo_rectangle(cairo, clipped.x, clipped.y, clipped.width, clipped.height);
+  cairo_clip(cairo);
+  for (const auto& shape : clipped.shapes) {
+    std::visit([&](const auto& s) { Draw(cairo, shaper, s); }, shape);
+  }
+  cairo_restore(cairo);
+}
+
 void Draw(cairo_t* cairo, const TextShaper& shaper, const Text& text) {
   const GObjectPtr<PangoLayout> layout = shaper.Layout(text.text, text.style);
   const double width = shaper.Measure(text.text, text.style).width;

@@ -95,6 +95,23 @@ void Append(std::string& svg, const Circle& circle) {
   Close(svg, "circle", circle.tooltip);
 }
 
+// The name of a clip path is made of its rectangle: where several pictures stand in one page, equal
+// names mean equal paths.
+void Append(std::string& svg, const Clipped& clipped) {
+  const std::string x = Number(clipped.x), y = Number(clipped.y), width = Number(clipped.width),
+                    height = Number(clipped.height);
+  fmt::format_to(
+      std::back_inserter(svg),
+      R"svg(<clipPath id="clip-{0}-{1}-{2}-{3}"><rect x="{0}" y="{1}" width="{2}" height="{3}"/></clipPath>
+<g clip-path="url(#clip-{0}-{1}-{2}-{3})">
+)svg",
+      x, y, width, height);
+  for (const auto& shape : clipped.shapes) {
+    std::visit([&svg](const auto& s) { Append(svg, s); }, shape);
+  }
+  svg += "</g>\n";
+}
+
 void Append(std::string& svg, const Text& text) {
   fmt::format_to(std::back_inserter(svg), R"(<text x="{}" y="{}" font-size="{}" fill="{}")",
                  Number(text.x), Number(text.y), Number(text.style.size), HexOf(text.color));

@@ -58,6 +58,7 @@ TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
                  .stroke = kRed,
                  .stroke_width = 2,
                  .tooltip = {}},
+          Clipped{1, 2.5, 3, 4, {Polyline{.points = {{0, 1}, {2, 3}}}}},
           Text{.x = 5, .y = 6, .color = kRed, .style = {.size = 13}, .text = "a  b"},
           Text{.x = 5,
                .y = 6,
@@ -82,6 +83,10 @@ TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
 <polygon points="0,0 4,0 2,3" fill="none" stroke="#ff0000" stroke-width="2"><title>&lt;p&gt;</title></polygon>
 <circle cx="1" cy="2" r="3.5" fill="#ff0000"><title>&lt;c&gt;</title></circle>
 <circle cx="1" cy="2" r="3" fill="none" stroke="#ff0000" stroke-width="2"/>
+<clipPath id="clip-1-2.5-3-4"><rect x="1" y="2.5" width="3" height="4"/></clipPath>
+<g clip-path="url(#clip-1-2.5-3-4)">
+<polyline points="0,1 2,3" fill="none" stroke="#000000" stroke-width="1" stroke-linejoin="round"/>
+</g>
 <text x="5" y="6" font-size="13" fill="#ff0000">a  b</text>
 <text x="5" y="6" font-size="10.5" fill="#000000" text-anchor="end" font-weight="bold" font-style="italic" transform="rotate(-45 5 6)">猫&lt;</text>
 <text x="5" y="6" font-size="13" fill="#000000" text-anchor="middle">m</text>
@@ -158,6 +163,15 @@ TEST_F(PngOfTest, APolylineFollowsItsPointsWithItsWidthAndDashes) {
   const Picture dashed = Picture::Decoded(Png({line, after}));
   EXPECT_NEAR(dashed.Count(kRed), solid / 2, 100);
   EXPECT_EQ(dashed.Count({.blue = 255}), 80 * 4) << "dashes end with their line";
+}
+
+TEST_F(PngOfTest, OnlyClippedShapesEndAtTheirRectangle) {
+  const Polygon all{.points = {{0, 0}, {60, 0}, {60, 40}, {0, 40}}, .fill = kRed};
+  const Picture picture =
+      Picture::Decoded(Png({Clipped{10, 5, 20, 10, {all}}, Line{0, 35, 60, 35, {.blue = 255}, 1}}));
+  EXPECT_EQ(picture.Count(kRed), 40 * 20);
+  EXPECT_EQ(picture.At(20, 10), kRed);
+  EXPECT_EQ(picture.Count({.blue = 255}), 120 * 2);
 }
 
 TEST_F(PngOfTest, APolygonIsClosedAndFilledWithItsOpacity) {
