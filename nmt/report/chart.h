@@ -23,8 +23,7 @@ enum class AxisScale { kLinear, kLog };
 struct ChartAxis {
   std::string label;
   AxisScale scale = AxisScale::kLinear;
-  // Where the axis ends; what lies beyond is clipped. Absent: as the data need, rounded outwards to
-  // the next tick.
+  // Where the axis ends; what lies beyond is clipped. Absent: where the data do, or at the next tick.
   std::optional<double> min, max;
 };
 
@@ -51,13 +50,12 @@ struct Chart {
 };
 
 // Errors, in one line that names the chart and the series: no series; lists of unequal length; a
-// value that is not finite, or not above 0 on a logarithmic axis; a band whose low end is above its
-// high end; an axis whose min is not below its max.
+// number that is not finite or beyond 1e100, or not above 0 on a logarithmic axis; an axis whose min
+// is not below its max.
 absl::Status CheckChart(const Chart& chart);
 
-// Writes `panels` in rows of at most three (four make two rows of two). The file is complete or
-// absent. Errors name `path` and: no panel; what CheckChart() refuses; no font on the machine; a
-// place that cannot be written to.
+// Writes `panels` in rows of three. The file is complete or absent. Errors name `path` and: no
+// panel; what CheckChart() refuses; no font on the machine; a place that cannot be written to.
 absl::Status WriteChartPng(const std::vector<Chart>& panels, const std::filesystem::path& path);
 
 // As WriteChartPng(); markers say their values under the mouse.

@@ -5,157 +5,78 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
-#include <string_view>
 
 namespace nmt {
 namespace {
 
-constexpr double kSlack = 1e-9;                      // of a step: what rounding may add
-constexpr double kPlainMax = 1e7, kPlainMin = 1e-3;  // labels beyond are powers of ten
-
-// m 10^exponent, as exact as a double can be.
-double Scaled(double m, int exponent) {
-  return exponent < 0 ? m / std::pow(10.0, -exponent) : m * std::pow(10.0, exponent);
-}
+constexpr double kSlack = 1e-9;        // of a step: what rounding may add
+constexpr double kNothing = 1e-200;    // less is 0, or no difference
+constexpr double kLongestRound = 0.1;  // how much longer the next tick may make a logarithmic axis
 
 int ExponentOf(double value) { return static_cast<int>(std::floor(std::log10(value) + kSlack)); }
 
-// 1, 2 or 5 times a power of ten.
-struct Step {
-  int mantissa = 1, exponent = 0;
-  double Value() const { return Scaled(mantissa, exponent); }
-  double Times(double count) const { return Scaled(count * mantissa, exponent); }
-};
-
-// The least step that is `size` or more.
-Step StepOfAtLeast(double size) {
-  const int exponent = ExponentOf(size);
+// The next 1, 2 or 5 times a power of ten.
+double RoundedUp(double value) {
+  const double power = std::pow(10.0, ExponentOf(value));
   for (const int mantissa : {1, 2, 5}) {
-    const Step step{mantissa, exponent};
-    if (step.Value() >= size * (1 - kSlack)) return step;
+    if (mantissa * power >= value * (1 - kSlack)) return mantissa * power;
   }
-  return {1, exponent + 1};
+  return 10 * power;
 }
+double RoundedDown(double value) { return 1 / RoundedUp(1 / value); }
 
-// "1234567.50" becomes "1,234,567.50", "-1" becomes "−1".
-std::string Grouped(std::string digits) {
-  const bool is_negative = digits.starts_with('-');
-  if (is_negative) digits.erase(0, 1);
-  const size_t whole = std::min(digits.find('.'), digits.size());
-  for (size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, ",");
-  return (is_negative ? "−" : "") + digits;
-}
-
-std::string PowerOfTen(int exponent) {
-  static constexpr const char* kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text = exponent < 0 ? "10⁻" : "10";
-  for (const char digit : fmt::format("{}", std::abs(exponent))) text += kDigits[digit - '0'];
-  return text;
-}
-
-// The multiples of `step` from `first` to `last`, all labelled alike.
-std::vector<Tick> Multiples(Step step, int64_t first, int64_t last) {
-  const double largest = std::max(std::abs(step.Times(static_cast<double>(first))),
-                                  std::abs(step.Times(static_cast<double>(last))));
-  const bool is_plain = largest < kPlainMax * (1 - kSlack) && largest >= kPlainMin * (1 - kSlack);
-  const int shared = is_plain || largest == 0 ? 0 : ExponentOf(largest);
-  const int decimals = std::max(0, shared - step.exponent);
-  std::vector<Tick> ticks;
-  for (int64_t i = first; i <= last; ++i) {
-    const double value = i == 0 ? 0 : step.Times(static_cast<double>(i));
-    const double mantissa =
-        i == 0 ? 0 : Scaled(static_cast<double>(i * step.mantissa), step.exponent - shared);
-    std::string label = Grouped(fmt::format("{:.{}f}", mantissa, decimals));
-    if (shared != 0) label = i == 0 ? "0" : label + "·" + PowerOfTen(shared);
-    ticks.push_back({value, std::move(label)});
-  }
-  return ticks;
-}
-
-// Where values lie that all are one: around it; and where none are: anywhere.
-Interval Widened(std::optional<Interval> data, AxisScale scale) {
-  if (!data) return scale == AxisScale::kLog ? Interval{1, 10} : Interval{0, 1};
-  if (!IsNarrow(*data)) return *data;
-  const double value = data->min;
-  if (scale == AxisScale::kLog) return {value / 2, value * 2};
-  const double half = std::abs(value) < 1e10 * kLeastLogValue ? 1 : std::abs(value) / 10;
-  return {value - half, value + half};
+// With the digits that tell ticks `step` apart up to `largest`: "−1,200", "0.50"; "1.5e+12".
+std::string LabelOf(double value, double step, double largest) {
+  const int last = ExponentOf(step);
+  const bool is_everyday = largest > 1e-3 * (1 - kSlack) && largest < 1e7 * (1 - kSlack);
+  std::string label = is_everyday
+                          ? fmt::format("{:.{}f}", std::abs(value), std::max(0, -last))
+                          : fmt::format("{:.{}g}", std::abs(value), ExponentOf(largest) - last + 1);
+  const size_t whole = std::min(label.find_first_of(".e"), label.size());
+  for (size_t i = whole; i > 3; i -= 3) label.insert(i - 3, ",");
+  return (value < 0 ? "−" : "") + label;
 }
 
 Axis LinearAxis(const ChartAxis& options, Interval range, int max_steps) {
-  const Step step = StepOfAtLeast((range.max - range.min) / max_steps);
-  const double first = range.min / step.Value(), last = range.max / step.Value();
-  Axis axis{.min = range.min, .max = range.max, .ticks = {}};
-  int64_t from = std::llround(std::ceil(first - kSlack));
-  int64_t to = std::llround(std::floor(last + kSlack));
-  if (!options.min) axis.min = step.Times(from = std::llround(std::floor(first + kSlack)));
-  if (!options.max) axis.max = step.Times(to = std::llround(std::ceil(last - kSlack)));
-  axis.ticks = Multiples(step, from, to);
+  const double step = RoundedUp((range.max - range.min) / max_steps);
+  if (!options.min) range.min = step * std::floor(range.min / step + kSlack);
+  if (!options.max) range.max = step * std::ceil(range.max / step - kSlack);
+  const double largest = std::max(std::abs(range.min), std::abs(range.max));
+  Axis axis{.min = range.min, .max = range.max};
+  const int64_t last = std::llround(std::floor(range.max / step + kSlack));
+  for (int64_t i = std::llround(std::ceil(range.min / step - kSlack)); i <= last; ++i) {
+    const double value = step * static_cast<double>(i);
+    axis.ticks.push_back({value, LabelOf(value, step, largest)});
+  }
   return axis;
-}
-
-// Ticks at 1 to 9 times the powers of ten in [min, max].
-std::vector<Tick> NineADecade(double min, double max) {
-  std::vector<Tick> ticks;
-  for (int exponent = ExponentOf(min); exponent <= ExponentOf(max); ++exponent) {
-    for (int mantissa = 1; mantissa <= 9; ++mantissa) {
-      const double value = Scaled(mantissa, exponent);
-      if (value >= min * (1 - kSlack) && value <= max * (1 + kSlack)) ticks.push_back({value, ""});
-    }
-  }
-  return ticks;
-}
-
-// The next 1, 2 or 5 times a power of ten below or above.
-double RoundedDown(double value) {
-  const double power = Scaled(1, ExponentOf(value));
-  const double mantissa = value / power * (1 + kSlack);
-  return (mantissa >= 5 ? 5 : mantissa >= 2 ? 2 : 1) * power;
-}
-double RoundedUp(double value) { return StepOfAtLeast(value).Value(); }
-
-// Labels every `stride`th power of ten, and 2 and 5 times it where `between`.
-void LabelDecades(std::vector<Tick>& ticks, int stride, bool between) {
-  const bool is_plain = ticks.empty() || (ticks.front().value >= kPlainMin * (1 - kSlack) &&
-                                          ticks.back().value < kPlainMax * (1 - kSlack));
-  for (Tick& tick : ticks) {
-    const int exponent = ExponentOf(tick.value);
-    const int mantissa = static_cast<int>(std::lround(tick.value / Scaled(1, exponent)));
-    if (exponent % stride != 0) continue;
-    if (mantissa != 1 && !(between && (mantissa == 2 || mantissa == 5))) continue;
-    if (is_plain) {
-      tick.label = Grouped(fmt::format("{:.{}f}", tick.value, std::max(0, -exponent)));
-    } else {
-      tick.label = (mantissa == 1 ? "" : fmt::format("{}·", mantissa)) + PowerOfTen(exponent);
-    }
-  }
 }
 
 Axis LogAxis(const ChartAxis& options, Interval range, int max_steps) {
   const double decades = std::log10(range.max / range.min);
+  const double near = std::pow(10.0, kLongestRound * decades);
+  const double below = RoundedDown(range.min), above = RoundedUp(range.max);
+  if (!options.min && range.min <= below * near) range.min = below;
+  if (!options.max && range.max >= above / near) range.max = above;
   // Too short even for 1, 2 and 5 to show where one is.
   if (decades < 0.7) {
-    Axis axis = LinearAxis(options, range, max_steps);
+    Axis axis = LinearAxis({.min = range.min, .max = range.max}, range, max_steps);
     axis.scale = AxisScale::kLog;
-    if (axis.min > 0) return axis;
+    return axis;
   }
-  Axis axis{.scale = AxisScale::kLog, .min = range.min, .max = range.max, .ticks = {}};
-  if (!options.min) axis.min = RoundedDown(range.min);
-  if (!options.max) axis.max = RoundedUp(range.max);
-  axis.ticks = NineADecade(axis.min, axis.max);
-  const bool between = 3 * decades <= max_steps || decades < 1;
-  int stride = 1;
-  for (const int next : {2, 3, 5, 10, 20, 50, 100}) {
-    if (decades / stride <= max_steps) break;
-    stride = next;
+
+  Axis axis{.scale = AxisScale::kLog, .min = range.min, .max = range.max};
+  const int stride = static_cast<int>(std::ceil(decades / max_steps));  // of labelled decades
+  const bool has_between = 3 * decades <= max_steps || decades < 1;     // labels of 2 and 5
+  for (int exponent = ExponentOf(axis.min); exponent <= ExponentOf(axis.max); ++exponent) {
+    const double power = std::pow(10.0, exponent);
+    for (int mantissa = 1; mantissa <= (stride == 1 ? 9 : 1); ++mantissa) {
+      const double value = mantissa * power;
+      if (value < axis.min * (1 - kSlack) || value > axis.max * (1 + kSlack)) continue;
+      const bool is_labelled =
+          mantissa == 1 ? exponent % stride == 0 : has_between && (mantissa == 2 || mantissa == 5);
+      axis.ticks.push_back({value, is_labelled ? LabelOf(value, power, value) : ""});
+    }
   }
-  if (stride > 1) {
-    std::erase_if(axis.ticks, [](const Tick& tick) {
-      return std::abs(tick.value / Scaled(1, ExponentOf(tick.value)) - 1) > kSlack;
-    });
-  }
-  LabelDecades(axis.ticks, stride, between);
   return axis;
 }
 
@@ -166,23 +87,34 @@ double Axis::Fraction(double value) const {
   return (value - min) / (max - min);
 }
 
-bool IsNarrow(Interval interval) {
-  const double largest = std::max(std::abs(interval.min), std::abs(interval.max));
-  return !(interval.max - interval.min > std::max(1e-10 * largest, kLeastLogValue));
+Axis MakeAxis(const ChartAxis& options, std::optional<Interval> data, int max_steps) {
+  const bool is_log = options.scale == AxisScale::kLog;
+  Interval range = data.value_or(is_log ? Interval{1, 10} : Interval{0, 1});
+  const auto keep_limits = [&] {
+    range = {options.min.value_or(range.min), options.max.value_or(range.max)};
+  };
+  keep_limits();
+  // Room around a single value, or beyond the one limit that is given when all data lie before it.
+  const double value = options.min ? range.min : range.max, size = std::abs(value);
+  if (!(range.max - range.min > 1e-10 * size + kNothing)) {
+    const double half = size < kNothing ? 1 : size / 10;
+    range = is_log ? Interval{value / 2, value * 2} : Interval{value - half, value + half};
+    keep_limits();
+  }
+  return is_log ? LogAxis(options, range, max_steps) : LinearAxis(options, range, max_steps);
 }
 
-Axis MakeAxis(const ChartAxis& options, std::optional<Interval> data, int max_steps) {
-  Interval range = Widened(data, options.scale);
-  if (options.min) range.min = *options.min;
-  if (options.max) range.max = *options.max;
-  // One end is given and all data lie beyond it.
-  if (IsNarrow(range) || range.max < range.min) {
-    const double given = options.min.value_or(range.max);
-    const Interval around = Widened(Interval{given, given}, options.scale);
-    (options.min ? range.max : range.min) = options.min ? around.max : around.min;
-  }
-  return options.scale == AxisScale::kLog ? LogAxis(options, range, max_steps)
-                                          : LinearAxis(options, range, max_steps);
+Vertex ChartPlot::At(double x_value, double y_value) const {
+  // Cairo's coordinates end at 8 million.
+  const auto bounded = [](double fraction) { return std::clamp(fraction, -1e3, 1e3); };
+  return {left + bounded(x.Fraction(x_value)) * (right - left),
+          bottom - bounded(y.Fraction(y_value)) * (bottom - top)};
+}
+
+bool ChartPlot::Contains(double x_value, double y_value) const {
+  constexpr double kRounding = 1e-6;
+  return std::abs(x.Fraction(x_value) - 0.5) < 0.5 + kRounding &&
+         std::abs(y.Fraction(y_value) - 0.5) < 0.5 + kRounding;
 }
 
 }  // namespace nmt

@@ -19,28 +19,34 @@
 
 #include "nmt/report/chart.h"
 #include "nmt/report/chart_axis.h"
-#include "nmt/report/chart_curve.h"
+#include "nmt/report/chart_parts.h"
 #include "nmt/report/drawing.h"
 #include "nmt/report/heatmap_layout.h"
 
 namespace nmt {
 
-// Where a chart's points lie.
-struct ChartPlot {
-  PlotArea area;
-  Axis x, y;
-
-  // In pixels; outside `area` where the value is beyond the axis.
-  Vertex At(double x_value, double y_value) const;
+// One chart: its parts, measured and placed.
+struct ChartPanel {
+  const Chart* chart = nullptr;
+  ChartPlot plot;
+  TextBlock title, x_label, y_label;
+  double tick_width = 0;  // of the y axis' labels
+  double legend_height = 0;
 };
+
+// Between parts, in pixels.
+inline constexpr double kTitleGap = 10, kLabelGap = 8, kLegendGap = 14;
+
+// Draws it (chart_panel.cc).
+void AddPanel(const ChartPanel& panel, LabelMaker& labels, std::vector<Shape>& shapes);
 
 struct ChartLayout {
   Drawing drawing;
   std::vector<ChartPlot> plots;  // one a panel
 };
 
-// `panels` is not empty and each passes CheckChart().
-ChartLayout LayOutCharts(const std::vector<Chart>& panels, const TextShaper& shaper,
+// `charts` is not empty and each passes CheckChart().
+ChartLayout LayOutCharts(const std::vector<Chart>& charts, const TextShaper& shaper,
                          MissingGlyphs missing);
 
 }  // namespace nmt

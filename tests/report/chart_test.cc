@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "nmt/base/file.h"
-#include "nmt/report/chart_legend.h"
+#include "nmt/report/chart_parts.h"
 #include "tests/report/chart_testing.h"
 
 namespace nmt {
@@ -62,11 +62,10 @@ TEST_F(ChartTest, MarkersHaveShapesOfTheirOwnAndTheirValuesForTheMouse) {
   EXPECT_THAT(Svg({chart}), HasSubstr("<title>LSTM: key size 10, deviation 3</title></polygon>"));
 }
 
-TEST_F(ChartTest, AChartWithoutPointsSaysSo) {
+TEST_F(ChartTest, AChartWithoutPointsHasAxesAndItsLegend) {
   Chart chart = SampleChart();
-  EXPECT_THAT(Svg({chart}), testing::Not(HasSubstr("(no points)")));
   chart.series = {SeriesOf("GRU", {}, {})};
-  EXPECT_THAT(Svg({chart}), HasSubstr("(no points)"));
+  EXPECT_THAT(Svg({chart}), HasSubstr(">GRU</text>"));
   chart.x.scale = AxisScale::kLog;
   EXPECT_GT(Png({chart}).width(), 0);
 }
@@ -110,16 +109,6 @@ TEST_F(ChartTest, ThePictureIsTheSameEachTime) {
   EXPECT_EQ(Svg({SampleChart()}), Svg({SampleChart()}));
 }
 
-TEST_F(ChartTest, ACurveOfManyPointsMakesASmallFile) {
-  Chart chart;
-  chart.series = {SeriesOf("loss", {}, {})};
-  for (int i = 0; i < 200000; ++i) {
-    chart.series[0].x.push_back(i);
-    chart.series[0].y.push_back(std::sin(i * 0.37));
-  }
-  EXPECT_LT(Svg({chart}).size(), 100000u);
-}
-
 std::string Refusal(const std::vector<Chart>& panels) {
   const std::filesystem::path path = TestFolder() / "refused.png";
   const absl::Status png = WriteChartPng(panels, path);
@@ -146,21 +135,22 @@ TEST(WriteChart, RefusesChartsWithoutSeries) {
 }
 
 TEST(WriteChart, RefusesListsOfUnequalLength) {
-  EXPECT_THAT(RefusalOf(SeriesOf("a\nb", {1, 2}, {1})),
-              HasSubstr("\"Standard deviation\": series 0 \"a b\": 2 x and 1 y values"));
+  EXPECT_THAT(
+      RefusalOf(SeriesOf("a\nb", {1, 2}, {1})),
+      HasSubstr("\"Standard deviation\": series 0 \"a b\": 2 x, 1 y, 0 low and 0 high values"));
   ChartSeries series = SeriesOf("s", {1, 2}, {1, 2});
   series.low = {1, 2};
-  EXPECT_THAT(RefusalOf(series), HasSubstr("2 low and 0 high ends of the band, expected 2"));
+  EXPECT_THAT(RefusalOf(series), HasSubstr("2 x, 2 y, 2 low and 0 high values, expected equally"));
   series.high = {1};
-  EXPECT_THAT(RefusalOf(series), HasSubstr("2 low and 1 high ends"));
+  EXPECT_THAT(RefusalOf(series), HasSubstr("2 low and 1 high values"));
 }
 
 TEST(WriteChart, RefusesNumbersThatCannotBeDrawn) {
   EXPECT_THAT(RefusalOf(SeriesOf("s", {1, kNan}, {1, 2})),
-              HasSubstr("x of point 1 is nan, expected a finite number"));
+              HasSubstr("x of point 1 is nan, expected a number up to 1e100 in size"));
   EXPECT_THAT(RefusalOf(SeriesOf("s", {1, 2}, {kInfinity, 2})), HasSubstr("y of point 0 is inf"));
   EXPECT_THAT(RefusalOf(SeriesOf("s", {1}, {-1e300})),
-              HasSubstr("y of point 0 is -1e+300, expected at most 1e290 in size"));
+              HasSubstr("y of point 0 is -1e+300, expected a number up to"));
   ChartSeries series = SeriesOf("s", {1}, {2});
   series.low = {kNan};
   series.high = {3};
@@ -168,8 +158,6 @@ TEST(WriteChart, RefusesNumbersThatCannotBeDrawn) {
   series.low = {1};
   series.high = {kNan};
   EXPECT_THAT(RefusalOf(series), HasSubstr("high of point 0 is nan"));
-  series.high = {0.5};
-  EXPECT_THAT(RefusalOf(series), HasSubstr("the band of point 0 runs from 1 to 0.5"));
   Chart chart = SampleChart();
   chart.levels[0].y = kNan;
   EXPECT_THAT(Refusal({chart}), HasSubstr("level \"baseline\" is nan"));
@@ -180,12 +168,10 @@ TEST(WriteChart, RefusesZeroAndLessOnALogarithmicAxis) {
               HasSubstr("x of point 0 is 0, expected above 0 on a logarithmic axis"));
   EXPECT_THAT(RefusalOf(SeriesOf("s", {1, 2}, {1, -3}), AxisScale::kLog),
               HasSubstr("y of point 1 is -3, expected above 0"));
-  EXPECT_THAT(RefusalOf(SeriesOf("s", {1e-300}, {1}), AxisScale::kLog),
-              HasSubstr("expected at least 1e-290 on a logarithmic axis"));
   Chart chart = SampleChart();
   chart.x = {.label = "", .scale = AxisScale::kLog, .min = 0, .max = {}};
   chart.series = {SeriesOf("s", {1}, {1})};
-  EXPECT_THAT(Refusal({chart}), HasSubstr("the x axis' min is 0, expected above 0"));
+  EXPECT_THAT(Refusal({chart}), HasSubstr("an end of the x axis is 0, expected above 0"));
 }
 
 TEST(WriteChart, RefusesAnAxisThatEndsBeforeItStarts) {
@@ -195,10 +181,8 @@ TEST(WriteChart, RefusesAnAxisThatEndsBeforeItStarts) {
   EXPECT_THAT(Refusal({chart}), HasSubstr("the y axis runs from 5 to 5"));
   chart.y.max = 4;
   EXPECT_THAT(Refusal({chart}), HasSubstr("the y axis runs from 5 to 4"));
-  chart.y.max = 5 + 1e-12;
-  EXPECT_THAT(Refusal({chart}), HasSubstr("expected the end clearly above the start"));
   chart.y.max = kNan;
-  EXPECT_THAT(Refusal({chart}), HasSubstr("the y axis' max is nan, expected a finite number"));
+  EXPECT_THAT(Refusal({chart}), HasSubstr("an end of the y axis is nan, expected a number"));
 }
 
 TEST(WriteChart, NamesThePlaceThatCannotBeWrittenTo) {

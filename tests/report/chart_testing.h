@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,7 +23,7 @@
 namespace nmt {
 
 inline ChartSeries SeriesOf(std::string name, std::vector<double> x, std::vector<double> y) {
-  return {.name = std::move(name), .x = std::move(x), .y = std::move(y), .low = {}, .high = {}};
+  return {.name = std::move(name), .x = std::move(x), .y = std::move(y)};
 }
 
 // Two series, one with a band; x from 0 to 10, y from 0 to 8.
@@ -54,6 +55,13 @@ class ChartTest : public testing::Test {
     std::vector<Kind> found;
     for (const Shape& shape : LayOut(panels).drawing.shapes) {
       if (const Kind* kind = std::get_if<Kind>(&shape)) found.push_back(*kind);
+      if constexpr (std::is_same_v<Kind, Polyline> || std::is_same_v<Kind, Polygon>) {
+        const Clipped* clipped = std::get_if<Clipped>(&shape);
+        if (!clipped) continue;
+        for (const auto& inner : clipped->shapes) {
+          if (const Kind* kind = std::get_if<Kind>(&inner)) found.push_back(*kind);
+        }
+      }
     }
     return found;
   }
