@@ -64,7 +64,8 @@ inline double GoldenTolerance(torch::ScalarType dtype) {
 // Where to look when a tensor differs.
 inline std::string GoldenHint(const std::string& name) {
   if (name.find("gradient.") != std::string::npos) {
-    return "if the values agree, a backward pass is wrong (nmt's own: GruGates, "
+    return "if the values agree, a backward pass is wrong (nmt's own: GruSequence, "
+           "GruDecoderSequence, "
            "LinearLossFunction)";
   }
   if (name.starts_with("updated.")) {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "nmt/base/vector_math.h"
+
 namespace nmt {
 namespace {
 
@@ -48,10 +50,10 @@ uint32_t DropThreshold(double rate) { return static_cast<uint32_t>(std::lround(r
 double KeepScale(double rate) { return 65536.0 / (65536.0 - DropThreshold(rate)); }
 
 // out = mask * in. Element e of the tensor uses 16 bits of block e / kDecisionsPerBlock.
-template <typename Scalar>
+template <typename Scalar, typename Real>
 void ApplyMask(const Scalar* in, Scalar* out, int64_t size, double rate, DropoutStream::Key key) {
   const uint32_t threshold = DropThreshold(rate);
-  const Scalar scale = static_cast<Scalar>(KeepScale(rate));
+  const Real scale = static_cast<Real>(KeepScale(rate));
   const std::array<uint32_t, 2> seed = {static_cast<uint32_t>(key.seed),
                                         static_cast<uint32_t>(key.seed >> 32)};
   const std::array<uint32_t, 2> tail = {static_cast<uint32_t>(key.update),
@@ -59,20 +61,20 @@ void ApplyMask(const Scalar* in, Scalar* out, int64_t size, double rate, Dropout
   const int64_t blocks = (size + kDecisionsPerBlock - 1) / kDecisionsPerBlock;
   at::parallel_for(0, blocks, /*grain_size=*/256, [&](int64_t begin, int64_t end) {
     alignas(64) Lanes words[4];
-    alignas(64) Scalar factor[kDecisionsPerBlock];
+    alignas(64) Real factor[kDecisionsPerBlock];
     for (int64_t block = begin; block < end; ++block) {
       PhiloxLanes(static_cast<uint32_t>(block * kLanes), static_cast<uint32_t>(key.call), tail,
                   seed, words);
       for (int word = 0; word < 4; ++word) {
         for (int i = 0; i < kLanes; ++i) {
           const uint32_t bits = words[word][i];
-          factor[word * 32 + i] = (bits & 0xFFFF) < threshold ? Scalar(0) : scale;
-          factor[word * 32 + 16 + i] = (bits >> 16) < threshold ? Scalar(0) : scale;
+          factor[word * 32 + i] = (bits & 0xFFFF) < threshold ? Real(0) : scale;
+          factor[word * 32 + 16 + i] = (bits >> 16) < threshold ? Real(0) : scale;
         }
       }
       const int64_t first = block * kDecisionsPerBlock;
       const int64_t count = std::min<int64_t>(kDecisionsPerBlock, size - first);
-      for (int64_t i = 0; i < count; ++i) out[first + i] = in[first + i] * factor[i];
+      for (int64_t i = 0; i < count; ++i) Store(Load(in[first + i]) * factor[i], out[first + i]);
     }
   });
 }
@@ -81,10 +83,25 @@ void ApplyMask(const Scalar* in, Scalar* out, int64_t size, double rate, Dropout
 Tensor MaskedCpu(const Tensor& x, double rate, DropoutStream::Key key) {
   const Tensor in = x.contiguous();
   Tensor out = torch::empty_like(in);
-  AT_DISPATCH_FLOATING_TYPES(in.scalar_type(), "dropout", [&] {
-    ApplyMask(in.const_data_ptr<scalar_t>(), out.mutable_data_ptr<scalar_t>(), in.numel(), rate,
-              key);
-  });
+  const int64_t size = in.numel();
+  void* const to = out.mutable_data_ptr();
+  const void* const from = in.const_data_ptr();
+  switch (in.scalar_type()) {
+    case torch::kFloat64:
+      ApplyMask<double, double>(static_cast<const double*>(from), static_cast<double*>(to), size,
+                                rate, key);
+      break;
+    case torch::kFloat32:
+      ApplyMask<float, float>(static_cast<const float*>(from), static_cast<float*>(to), size, rate,
+                              key);
+      break;
+    case torch::kBFloat16:
+      ApplyMask<uint16_t, float>(static_cast<const uint16_t*>(from), static_cast<uint16_t*>(to),
+                                 size, rate, key);
+      break;
+    default:
+      TORCH_CHECK(false, "no dropout for numbers of type ", in.scalar_type());
+  }
   return out;
 }
 

@@ -47,6 +47,7 @@ class Scorer : public torch::nn::Module {
   Tensor Forward(const Tensor& query_BHTK, const Tensor& key_BHSK) const;
 
   AttentionScore kind() const { return kind_; }
+  const Tensor& v_HK() const { return v_HK_; }
 
  private:
   AttentionScore kind_;

@@ -59,6 +59,13 @@ void CheckModel(const Options& options, Problems& problems) {
                         fmt::format("model.decoder_layers: found {}, expected 1 for model.type gru",
                                     model.decoder_layers)});
   }
+  if (model.tie_embeddings != TieEmbeddings::kNone && model.type == ModelType::kGru &&
+      model.ReadoutSize() != model.embedding_size) {
+    problems.push_back({{"model.readout_size", "model.tie_embeddings"},
+                        fmt::format("model.readout_size: found {}, expected 0 or "
+                                    "model.embedding_size, which is {}, as tied embeddings need",
+                                    model.readout_size, model.embedding_size)});
+  }
   if (model.tie_embeddings == TieEmbeddings::kAll && !options.tokenizer.shared) {
     problems.push_back({{"model.tie_embeddings", "tokenizer.shared"},
                         "model.tie_embeddings: found all, expected none or target when "

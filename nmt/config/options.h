@@ -90,8 +90,8 @@ enum class TokenizerType { kUnigram, kBpe };
 NMT_ENUM_NAMES(TokenizerType, {{TokenizerType::kUnigram, "unigram"}, {TokenizerType::kBpe, "bpe"}});
 
 // Of the matrix products while training.
-enum class Precision { kFp32 };
-NMT_ENUM_NAMES(Precision, {{Precision::kFp32, "fp32"}});
+enum class Precision { kFp32, kBf16 };
+NMT_ENUM_NAMES(Precision, {{Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}});
 
 enum class Optimizer { kAdam, kAdamW };
 NMT_ENUM_NAMES(Optimizer, {{Optimizer::kAdam, "adam"}, {Optimizer::kAdamW, "adamw"}});
@@ -167,7 +167,9 @@ struct ModelOptions {
   // GRU
   GruDecoder decoder = GruDecoder::kConditional;
   Readout readout = Readout::kTanh;
+  int64_t encoder_hidden_size = 0;
   int64_t attention_size = 0;
+  int64_t readout_size = 0;
   // Transformer
   int64_t heads = 4;
   int64_t feed_forward_size = 1024;
@@ -176,6 +178,13 @@ struct ModelOptions {
   Positions positions = Positions::kSinusoidal;
   Activation activation = Activation::kRelu;
   int64_t max_positions = 512;
+
+  // The sizes that follow another one unless they are named.
+  int64_t EncoderSize() const {
+    return encoder_hidden_size > 0 ? encoder_hidden_size : hidden_size;
+  }
+  int64_t AttentionSize() const { return attention_size > 0 ? attention_size : hidden_size; }
+  int64_t ReadoutSize() const { return readout_size > 0 ? readout_size : embedding_size; }
 
   template <typename Visitor>
   void VisitFields(Visitor& visit) {
@@ -197,8 +206,12 @@ struct ModelOptions {
     visit("decoder", decoder,
           "GRU: attend before (bahdanau) or after (conditional) reading the last target token");
     visit("readout", readout, "GRU: the layer between state and vocabulary");
+    visit("encoder_hidden_size", encoder_hidden_size, Between(0, 65536),
+          "GRU: size of each encoder direction; 0 takes hidden_size");
     visit("attention_size", attention_size, Between(0, 65536),
           "GRU: size A of projected query and keys; 0 takes hidden_size");
+    visit("readout_size", readout_size, Between(0, 65536),
+          "GRU: what the output layer reads; 0 takes embedding_size, which tied embeddings need");
     visit("heads", heads, Between(1, 1024), "transformer: attention heads; divides hidden_size");
     visit("feed_forward_size", feed_forward_size, Between(1, 1048576),
           "transformer: inner size of the feed-forward layer");
@@ -312,7 +325,8 @@ struct Options {
     visit("threads", threads, Between(0, 1024),
           "CPU threads; 0: all cores. Results depend on it in the last digits");
     visit("device", device, "auto, cpu, cuda or cuda:N");
-    visit("precision", precision, "of the matrix products");
+    visit("precision", precision,
+          "of the matrix products in training; weights, moments and sums stay in fp32");
     visit("data", data, "the corpora");
     visit("tokenizer", tokenizer, "subwords, trained from the training text");
     visit("model", model, "the network");

@@ -27,7 +27,8 @@ struct LossOutput {
 };
 
 // The output layer, the softmax and the loss in one: logits are made and consumed in blocks of
-// rows, their gradient in place, so that the [tokens, V] matrix is never stored. Its twin is
+// rows, their gradient in place, so that the [tokens, V] matrix is never stored; softmax, loss and
+// gradient of a row take three passes over it in the cache. Its twin, which also runs on CUDA, is
 // LabelSmoothedLoss(linear(hidden, ...)).
 //   hidden_ND: one row a token; target_N: ids, none of them padding; weight_VD, bias_V: the output
 //   layer.

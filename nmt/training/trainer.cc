@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "nmt/attention/precision.h"
 #include "nmt/base/file.h"
 #include "nmt/models/loss.h"
 #include "nmt/text/lines.h"
@@ -43,21 +44,23 @@ int64_t Checksum(const ParallelCorpus& corpus) {
 }  // namespace
 
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
-                          const TrainingOptions& options, double learning_rate, uint64_t seed,
-                          int64_t update) {
+                          const StepOptions& options) {
   UpdateResult result;
   for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
-  DropoutStream dropout(seed, static_cast<uint64_t>(update));
+  DropoutStream dropout(options.seed, static_cast<uint64_t>(options.update));
   adam.ZeroGradients();
   for (const Batch& batch : batches) {
-    const LossOutput output = BatchLoss(model, batch, options.label_smoothing, &dropout);
+    const LossOutput output = [&] {
+      const PrecisionScope scope(options.precision, model.device());
+      return BatchLoss(model, batch, options.label_smoothing, &dropout);
+    }();
     (output.loss / static_cast<double>(result.target_tokens)).backward();
     result.loss += output.loss.item<double>();
   }
   // A gradient exchange between workers has its place here.
   result.gradient_norm = adam.ClipGradients(options.clip_norm);
   result.skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
-  if (!result.skipped) adam.Step(learning_rate);
+  if (!result.skipped) adam.Step(options.learning_rate);
   return result;
 }
 
@@ -327,8 +330,13 @@ absl::StatusOr<TrainingSummary> Trainer::Run() {
     const std::vector<Batch> batches = NextBatches();
     ++state_.update;
     const double learning_rate = LearningRate(training, state_.update, state_.learning_rate_scale);
-    const UpdateResult result =
-        TrainingStep(*trained_.model, adam_, batches, training, learning_rate, seed, state_.update);
+    const UpdateResult result = TrainingStep(*trained_.model, adam_, batches,
+                                             {.learning_rate = learning_rate,
+                                              .label_smoothing = training.label_smoothing,
+                                              .clip_norm = training.clip_norm,
+                                              .precision = trained_.options.precision,
+                                              .seed = seed,
+                                              .update = state_.update});
     if (result.skipped) {
       progress_.Clear();
       log_.Line(fmt::format("update {}: loss {} and gradient norm {}: skipped", state_.update,

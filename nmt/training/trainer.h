@@ -41,11 +41,19 @@ struct UpdateResult {
   bool skipped = false;  // loss or gradient was not finite: the weights are as before
 };
 
+struct StepOptions {
+  double learning_rate = 0;
+  double label_smoothing = 0;
+  double clip_norm = 0;  // 0: gradients as they are
+  Precision precision = Precision::kFp32;
+  uint64_t seed = 0;  // dropout is a function of (seed, update)
+  int64_t update = 1;
+};
+
 // Forward and backward over the batches of one update (their gradients add up, divided by all their
 // target tokens), clipping, and one step of Adam.
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
-                          const TrainingOptions& options, double learning_rate, uint64_t seed,
-                          int64_t update);
+                          const StepOptions& options);
 
 struct TrainingSummary {
   TrainingState state;

@@ -57,6 +57,18 @@ TEST(CheckOptions, WantsHeadsThatDivideTheHiddenSizeOfATransformerOnly) {
   EXPECT_EQ(CheckError(options), "");
 }
 
+TEST(CheckOptions, WantsAReadoutOfTheEmbeddingsSizeWhereTheyAreTied) {
+  Options options = Complete();
+  options.model.type = ModelType::kGru;
+  options.model.decoder_layers = 1;
+  options.model.readout_size = 100;
+  EXPECT_EQ(CheckError(options),
+            "model.readout_size: found 100, expected 0 or model.embedding_size, which is 256, as "
+            "tied embeddings need");
+  options.model.tie_embeddings = TieEmbeddings::kNone;
+  EXPECT_EQ(CheckError(options), "");
+}
+
 TEST(CheckOptions, WantsOneSizeForEmbeddingsAndStatesOfATransformerOnly) {
   Options options = Complete();
   options.model.embedding_size = 128;

@@ -7,6 +7,7 @@
 #include "nmt/models/gru/gru_cell.h"
 #include "nmt/models/gru/gru_decoder.h"
 #include "nmt/models/gru/gru_encoder.h"
+#include "nmt/models/gru/gru_sequence.h"
 #include "nmt/models/loss.h"
 #include "nmt/models/transformer/positions.h"
 #include "nmt/models/transformer/transformer_layers.h"
@@ -42,6 +43,55 @@ TEST_F(GradientsOf, GruGatesAgreeWithDifferences) {
                hidden = RandomLeaf({3, 4});
   ExpectGradients([&] { return GruGates(input, recurrent, hidden); },
                   {{"input", input}, {"recurrent", recurrent}, {"hidden", hidden}});
+}
+
+TEST_F(GradientsOf, GruSequenceAgreeWithDifferences) {
+  const Tensor input = RandomLeaf({3, 2, 12}), weight = RandomLeaf({12, 4}),
+               bias = RandomLeaf({12});
+  const Tensor real = torch::tensor({1., 1., 1., 1., 1., 0.}, torch::kFloat64).view({3, 2});
+  for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
+    ExpectGradients([&] { return GruSequence(input, weight, bias, real, direction); },
+                    {{"input", input}, {"weight", weight}, {"bias", bias}});
+  }
+}
+
+TEST_F(GradientsOf, GruDecoderSequenceAgreeWithDifferences) {
+  for (const bool conditional : {false, true}) {
+    DecoderSequence sequence{
+        .input_gates_TB3H = RandomLeaf({3, 2, 12}),
+        .initial_BH = RandomLeaf({2, 4}),
+        .key_BSA = RandomLeaf({2, 3, 5}),
+        .value_BSC = RandomLeaf({2, 3, 6}),
+        .mask_BS = torch::tensor({true, true, true, true, false, false}).view({2, 3}),
+        .query_weight_AH = RandomLeaf({5, 4}),
+        .v_A = RandomLeaf({5}),
+        .context_weight_3HC = RandomLeaf({12, 6}),
+        .recurrent_weight_3HH = RandomLeaf({12, 4}),
+        .recurrent_bias_3H = RandomLeaf({12})};
+    Leaves leaves = {{"input gates", sequence.input_gates_TB3H},
+                     {"initial", sequence.initial_BH},
+                     {"key", sequence.key_BSA},
+                     {"value", sequence.value_BSC},
+                     {"query weight", sequence.query_weight_AH},
+                     {"v", sequence.v_A},
+                     {"context weight", sequence.context_weight_3HC},
+                     {"recurrent weight", sequence.recurrent_weight_3HH},
+                     {"recurrent bias", sequence.recurrent_bias_3H}};
+    if (conditional) {
+      sequence.context_bias_3H = RandomLeaf({12});
+      sequence.first_weight_3HH = RandomLeaf({12, 4});
+      sequence.first_bias_3H = RandomLeaf({12});
+      leaves.insert(leaves.end(), {{"context bias", sequence.context_bias_3H},
+                                   {"first weight", sequence.first_weight_3HH},
+                                   {"first bias", sequence.first_bias_3H}});
+    }
+    ExpectGradients(
+        [&] {
+          const DecoderTrace trace = GruDecoderSequence(sequence);
+          return torch::cat({trace.readout_TBH, trace.context_TBC}, 2);
+        },
+        leaves);
+  }
 }
 
 TEST_F(GradientsOf, GruCellAgreeWithDifferences) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nmt/attention/precision.h"
 #include "nmt/models/seq2seq.h"
 
 namespace nmt {
@@ -26,8 +27,8 @@ TEST(LabelSmoothedLoss, EqualsTheSumWrittenOut) {
 
 TEST(LinearLabelSmoothedLoss, AgreesWithItsPlainTwinInValueAndGradients) {
   torch::manual_seed(1);
-  // A block of logits holds a million: 300 x 11 are one block, 70 x 40,000 are blocks of 32, 32
-  // and 6 rows.
+  // A block of logits holds 32 MB: 300 x 11 are one block, 250 x 40,000 are blocks of 104, 104 and
+  // 42 rows.
   const auto agree = [](int64_t rows, int64_t vocabulary, double smoothing) {
     const Tensor hidden = torch::randn({rows, 6}, torch::kFloat64),
                  weight = torch::randn({vocabulary, 6}, torch::kFloat64);
@@ -55,8 +56,28 @@ TEST(LinearLabelSmoothedLoss, AgreesWithItsPlainTwinInValueAndGradients) {
   };
   for (const double smoothing : {0.0, 0.1}) {
     agree(300, 11, smoothing);
-    agree(70, 40000, smoothing);
+    agree(250, 40000, smoothing);
   }
+}
+
+TEST(LinearLabelSmoothedLoss, InBf16IsTheSameButForTheRoundingOfItsFactors) {
+  torch::manual_seed(1);
+  const Tensor hidden = torch::randn({200, 16}), weight = torch::randn({50, 16}),
+               bias = torch::randn({50}), target = torch::randint(1, 50, {200});
+  std::vector<Tensor> losses, gradients;
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    const Tensor leaf = hidden.clone().requires_grad_();
+    const PrecisionScope scope(precision, torch::kCPU);
+    const Tensor loss = LinearLabelSmoothedLoss(leaf, weight, bias, target, 0.1).loss;
+    losses.push_back(loss.detach());
+    gradients.push_back(torch::autograd::grad({loss}, {leaf})[0]);
+  }
+  EXPECT_EQ(losses[1].scalar_type(), torch::kFloat32);
+  EXPECT_EQ(gradients[1].scalar_type(), torch::kFloat32);
+  EXPECT_NE(losses[0].item<float>(), losses[1].item<float>());
+  EXPECT_NEAR(losses[1].item<float>(), losses[0].item<float>(), 2e-3 * losses[0].item<float>());
+  const double error = (gradients[1] - gradients[0]).norm().item<double>();
+  EXPECT_LT(error, 2e-2 * gradients[0].norm().item<double>());
 }
 
 TEST(LabelSmoothedLoss, GivesPaddingNoMass) {

@@ -39,6 +39,12 @@ std::vector<Variant> Variants() {
   };
   add("gru_bahdanau_maxout", gru,
       [](ModelOptions& o) { o.decoder = GruDecoder::kBahdanau, o.readout = Readout::kMaxout; });
+  add("gru_of_many_sizes", gru, [](ModelOptions& o) {
+    o.encoder_hidden_size = 7;
+    o.attention_size = 9;
+    o.readout_size = 14;
+    o.tie_embeddings = TieEmbeddings::kNone;
+  });
   add("transformer_post_norm_gelu", transformer,
       [](ModelOptions& o) { o.norm = NormPosition::kPost, o.activation = Activation::kGelu; });
   add("transformer_learned_positions", transformer,

@@ -29,8 +29,11 @@ TEST_P(TrainingGolden, TheParametersAfterTenUpdatesEqualPyTorchs) {
       if (takes_UB[u][static_cast<int64_t>(b)].item<int64_t>() == 1) taken.push_back(batches[b]);
     }
     rates.push_back(LearningRate(training, /*update=*/u + 1, /*scale=*/1));
-    const UpdateResult result = TrainingStep(*model, adam, taken, training, rates.back(),
-                                             /*seed=*/1, /*update=*/u + 1);
+    const UpdateResult result = TrainingStep(*model, adam, taken,
+                                             {.learning_rate = rates.back(),
+                                              .label_smoothing = training.label_smoothing,
+                                              .clip_norm = training.clip_norm,
+                                              .update = u + 1});
     losses.push_back(result.loss);
     norms.push_back(result.gradient_norm);
   }

@@ -18,12 +18,10 @@ namespace nmt {
 
 using torch::Tensor;
 
-// The equations after the two products. Gates lie side by side in the order r, z, n: [B 3H]. One
-// autograd node with its own backward pass; GruGatesPlain is its twin in plain operations.
+// The equations after the two products, in plain operations. Gates lie side by side in the order r,
+// z, n: [B 3H]. Its fast twins: nmt/models/gru/gru_kernels.h, which gru_sequence.h runs in training.
 Tensor GruGates(const Tensor& input_gates_B3H, const Tensor& recurrent_gates_B3H,
                 const Tensor& hidden_BH);
-Tensor GruGatesPlain(const Tensor& input_gates_B3H, const Tensor& recurrent_gates_B3H,
-                     const Tensor& hidden_BH);
 
 class GruCell : public torch::nn::Module {
  public:
@@ -34,6 +32,11 @@ class GruCell : public torch::nn::Module {
 
   // One step: h' from the position's input gates and h.
   Tensor Forward(const Tensor& input_gates_B3H, const Tensor& hidden_BH) const;
+
+  const Tensor& input_weight_3HI() const { return input_weight_3HI_; }
+  const Tensor& input_bias_3H() const { return input_bias_3H_; }
+  const Tensor& recurrent_weight_3HH() const { return recurrent_weight_3HH_; }
+  const Tensor& recurrent_bias_3H() const { return recurrent_bias_3H_; }
 
  private:
   Tensor input_weight_3HI_;

@@ -2,7 +2,10 @@
 
 #include <torch/torch.h>
 
+#include <vector>
+
 #include "nmt/attention/mask.h"
+#include "nmt/models/gru/gru_sequence.h"
 
 namespace nmt {
 namespace {
@@ -15,9 +18,8 @@ torch::nn::Linear NoBias(int64_t in, int64_t out) {
 
 GruAttentionDecoder::GruAttentionDecoder(const ModelOptions& options)
     : order_(options.decoder), readout_kind_(options.readout) {
-  const int64_t hidden = options.hidden_size, context = 2 * hidden,
-                embedding = options.embedding_size;
-  const int64_t attention = options.attention_size > 0 ? options.attention_size : hidden;
+  const int64_t hidden = options.hidden_size, context = 2 * options.EncoderSize(),
+                embedding = options.embedding_size, attention = options.AttentionSize();
   const AttentionScore score =
       options.attention == AttentionScore::kDefault ? AttentionScore::kAdditive : options.attention;
   cell_ = register_module("cell", std::make_shared<GruCell>(embedding, hidden));
@@ -26,11 +28,11 @@ GruAttentionDecoder::GruAttentionDecoder(const ModelOptions& options)
   } else {
     context_gates_ = register_module("context_gates", NoBias(context, 3 * hidden));
   }
-  initial_ = register_module("initial", torch::nn::Linear(hidden, hidden));
+  initial_ = register_module("initial", torch::nn::Linear(options.EncoderSize(), hidden));
   query_ = register_module("query", NoBias(hidden, attention));
   key_ = register_module("key", torch::nn::Linear(context, attention));
   scorer_ = register_module("scorer", std::make_shared<Scorer>(score, /*heads=*/1, attention));
-  const int64_t readout = readout_kind_ == Readout::kMaxout ? 2 * embedding : embedding;
+  const int64_t readout = options.ReadoutSize() * (readout_kind_ == Readout::kMaxout ? 2 : 1);
   readout_state_ = register_module("readout_state", torch::nn::Linear(hidden, readout));
   readout_embedding_ = register_module("readout_embedding", NoBias(embedding, readout));
   readout_context_ = register_module("readout_context", NoBias(context, readout));
@@ -68,6 +70,51 @@ GruStep GruAttentionDecoder::Forward(const Tensor& input_gates_R3H, const Tensor
   const Tensor next_RH =
       context_cell_->Forward(context_cell_->InputGates(look.context_RC), between_RH);
   return {next_RH, next_RH, look.context_RC, look.weights_RS};
+}
+
+GruAttentionDecoder::Steps GruAttentionDecoder::ForwardStepByStep(const Tensor& gates_BT3H,
+                                                                  const Tensor& initial_BH,
+                                                                  const GruMemory& memory) {
+  Tensor state_BH = initial_BH;
+  std::vector<Tensor> readouts, contexts, weights;
+  const auto gates = gates_BT3H.unbind(1);
+  for (const Tensor& gates_B3H : gates) {
+    const GruStep step = Forward(gates_B3H, state_BH, memory);
+    state_BH = step.state_RH;
+    readouts.push_back(step.readout_RH);
+    contexts.push_back(step.context_RC);
+    weights.push_back(step.weights_RS);
+  }
+  return {torch::stack(readouts, 1), torch::stack(contexts, 1), torch::stack(weights, 1)};
+}
+
+GruAttentionDecoder::Steps GruAttentionDecoder::ForwardAll(const Tensor& embedded_BTE,
+                                                           const Tensor& initial_BH,
+                                                           const GruMemory& memory) {
+  if (!embedded_BTE.device().is_cpu() || scorer_->kind() != AttentionScore::kAdditive)
+    return ForwardStepByStep(InputGates(embedded_BTE), initial_BH, memory);
+  DecoderSequence sequence{.input_gates_TB3H = InputGates(embedded_BTE.transpose(0, 1)),
+                           .initial_BH = initial_BH,
+                           .key_BSA = memory.key_N1SA.squeeze(1),
+                           .value_BSC = memory.value_N1SC.squeeze(1),
+                           .mask_BS = memory.mask_N11S.squeeze(1).squeeze(1),
+                           .query_weight_AH = query_->weight,
+                           .v_A = scorer_->v_HK()[0]};
+  if (order_ == GruDecoder::kBahdanau) {
+    sequence.context_weight_3HC = context_gates_->weight;
+    sequence.recurrent_weight_3HH = cell_->recurrent_weight_3HH();
+    sequence.recurrent_bias_3H = cell_->recurrent_bias_3H();
+  } else {
+    sequence.context_weight_3HC = context_cell_->input_weight_3HI();
+    sequence.context_bias_3H = context_cell_->input_bias_3H();
+    sequence.recurrent_weight_3HH = context_cell_->recurrent_weight_3HH();
+    sequence.recurrent_bias_3H = context_cell_->recurrent_bias_3H();
+    sequence.first_weight_3HH = cell_->recurrent_weight_3HH();
+    sequence.first_bias_3H = cell_->recurrent_bias_3H();
+  }
+  const DecoderTrace trace = GruDecoderSequence(sequence);
+  return {trace.readout_TBH.transpose(0, 1), trace.context_TBC.transpose(0, 1),
+          trace.weights_TBS.transpose(0, 1)};
 }
 
 Tensor GruAttentionDecoder::ReadOut(const Tensor& readout_state, const Tensor& embedded,

@@ -49,6 +49,13 @@ class GruAttentionDecoder : public torch::nn::Module {
   // The part of the first gates that needs only E y: all positions in one product.
   Tensor InputGates(const Tensor& embedded) const { return cell_->InputGates(embedded); }
 
+  // All steps of teacher forcing from embedded_BTE, as Forward() takes them one by one.
+  struct Steps {
+    Tensor readout_BTH, context_BTC;
+    Tensor weights_BTS;  // without gradient on the CPU with additive attention
+  };
+  Steps ForwardAll(const Tensor& embedded_BTE, const Tensor& initial_BH, const GruMemory& memory);
+
   // One step for R = N x beam rows.
   GruStep Forward(const Tensor& input_gates_R3H, const Tensor& state_RH, const GruMemory& memory);
 
@@ -61,6 +68,8 @@ class GruAttentionDecoder : public torch::nn::Module {
     Tensor weights_RS;
   };
   Look Attend(const Tensor& state_RH, const GruMemory& memory);
+  Steps ForwardStepByStep(const Tensor& gates_BT3H, const Tensor& initial_BH,
+                          const GruMemory& memory);
 
   GruDecoder order_;
   Readout readout_kind_;

@@ -12,7 +12,7 @@ GruModel::GruModel(const ModelOptions& options, const VocabularySizes& sizes) : 
   embeddings_ = register_module(
       "embeddings",
       std::make_shared<Embeddings>(options.tie_embeddings, sizes.source, sizes.target,
-                                   options.embedding_size, /*output_size=*/options.embedding_size));
+                                   options.embedding_size, /*output_size=*/options.ReadoutSize()));
   encoder_ = register_module("encoder", std::make_shared<GruEncoder>(options));
   decoder_ = register_module("decoder", std::make_shared<GruAttentionDecoder>(options));
 }
@@ -30,22 +30,11 @@ DecoderOutput GruModel::Forward(const Batch& batch, const ForwardOptions& option
   const GruMemory memory = decoder_->ProjectMemory(encoded);
   const Tensor embedded_BTE =
       Dropout(embeddings_->Target(batch.target_input_BT), options_.dropout, options.dropout);
-  const auto gates = decoder_->InputGates(embedded_BTE).unbind(1);
-
-  Tensor state_BH = decoder_->InitialState(encoded.summary_ND);
-  std::vector<Tensor> states, contexts, weights;
-  for (const Tensor& gates_B3H : gates) {
-    const GruStep step = decoder_->Forward(gates_B3H, state_BH, memory);
-    state_BH = step.state_RH;
-    states.push_back(step.readout_RH);
-    contexts.push_back(step.context_RC);
-    if (options.attention) weights.push_back(step.weights_RS);
-  }
-  const Tensor hidden_BTE =
-      decoder_->ReadOut(torch::stack(states, 1), embedded_BTE, torch::stack(contexts, 1));
+  const GruAttentionDecoder::Steps steps =
+      decoder_->ForwardAll(embedded_BTE, decoder_->InitialState(encoded.summary_ND), memory);
+  const Tensor hidden_BTE = decoder_->ReadOut(steps.readout_BTH, embedded_BTE, steps.context_BTC);
   DecoderOutput output{Dropout(hidden_BTE, options_.dropout, options.dropout), {}};
-  if (options.attention)
-    output.attention_BLHTS = torch::stack(weights, 1).unsqueeze(1).unsqueeze(1);
+  if (options.attention) output.attention_BLHTS = steps.weights_BTS.unsqueeze(1).unsqueeze(1);
   return output;
 }
 
