@@ -24,6 +24,7 @@ struct LabCommandOptions {
 };
 
 absl::Status Lab(const LabCommandOptions& options) {
+  if (options.out.empty()) return UsageError("--out: found an empty name, expected a folder");
   if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
   const auto images = options.out / "images";
   NMT_RETURN_IF_ERROR(MakeWritableDirectory(images));
@@ -65,7 +66,9 @@ void AddLabCommand(CLI::App& app, Run& run) {
   command->add_option("experiment", options->experiment, "One of those below; all if left out")
       ->check(CLI::IsMember(names).description(""))
       ->type_name("NAME");
-  command->add_option("--out", options->out, "Folder for the plots (SVG and PNG) and lab.md")
+  command
+      ->add_option("--out", options->out,
+                   "Folder for images/ (each plot as SVG and PNG) and, if all run, lab.md")
       ->capture_default_str()
       ->type_name("DIR");
   command->add_option("--seed", options->lab.seed, "Seed of all random numbers")

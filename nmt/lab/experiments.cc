@@ -28,7 +28,10 @@ translate (`nmt/attention/`), prints what theory expects beside what came out, a
 
 This file and its plots are written by
 
-    nmt lab --seed {} --out docs
+    nmt lab --seed {} --out DIR
+
+where `nmt` is `build/bin/nmt`, which `make build` makes. In the tables of results, a tolerance of "exactly" or "equal" allows
+no difference, and "bound" says that the expected value is the least or the most allowed.
 
 Times and memory are those of the machine that ran it; everything else comes out again, from the same seed, to the digits
 shown or nearly so. `nmt lab NAME` runs one experiment, `nmt lab --help` lists them.

@@ -92,7 +92,8 @@ class Lab(unittest.TestCase):
             self.assertNotEqual(one, other)
             self.assertNotIn("FAIL", other)
 
-    def test_a_seed_that_is_none_is_refused(self):
+    def test_a_seed_or_a_folder_that_is_none_is_refused(self):
+        self.assertEqual(lab("masking", "--out", "").returncode, 2)
         for seed in ("-1", "99999999999999999999", "x"):
             self.assertEqual(lab("masking", "--seed", seed).returncode, 2, seed)
 
