@@ -86,42 +86,33 @@ TEST_P(Sequences, OfADecoderGiveWhatItsStepsGive) {
     const Tensor initial_BH = Random({kBatch, 18}).requires_grad_();
     const Tensor annotations_BSC = Random({kBatch, kSource, 10}).requires_grad_();
     const Tensor lengths = torch::randint(1, kSource + 1, {kBatch}, torch::kInt64);
-    const GruMemory memory =
-        decoder.ProjectMemory({annotations_BSC, PaddingMask(lengths, kSource), {}});
+    const auto memory = [&] {  // each with a graph of its own
+      return decoder.ProjectMemory({annotations_BSC, PaddingMask(lengths, kSource), {}});
+    };
+    const auto fused = decoder.ForwardAll(embedded_BTE, initial_BH, memory());
 
-    const auto fused = decoder.ForwardAll(embedded_BTE, initial_BH, memory);
+    const GruMemory step_memory = memory();
     Tensor state = initial_BH;
     std::vector<Tensor> readouts, contexts, weights;
     for (int64_t t = 0; t < kTarget; ++t) {
       const GruStep step =
-          decoder.Forward(decoder.InputGates(embedded_BTE.select(1, t)), state, memory);
+          decoder.Forward(decoder.InputGates(embedded_BTE.select(1, t)), state, step_memory);
       state = step.state_RH;
       readouts.push_back(step.readout_RH);
       contexts.push_back(step.context_RC);
       weights.push_back(step.weights_RS);
     }
-    EXPECT_TRUE(torch::allclose(fused.readout_BTH, torch::stack(readouts, 1), 0, 1e-12));
-    EXPECT_TRUE(torch::allclose(fused.context_BTC, torch::stack(contexts, 1), 0, 1e-12));
+    const Tensor readout_BTH = torch::stack(readouts, 1), context_BTC = torch::stack(contexts, 1);
+    EXPECT_TRUE(torch::allclose(fused.readout_BTH, readout_BTH, 0, 1e-12));
+    EXPECT_TRUE(torch::allclose(fused.context_BTC, context_BTC, 0, 1e-12));
     EXPECT_TRUE(torch::allclose(fused.weights_BTS, torch::stack(weights, 1), 0, 1e-12));
     const Tensor direction = Random({kBatch, kTarget, 28});
     const auto gradients = [&](const Tensor& readout, const Tensor& context) {
       return Gradients(decoder, torch::cat({readout, context}, 2), direction,
                        {embedded_BTE, initial_BH, annotations_BSC});
     };
-    // The keys come of one graph, which the first call must leave for the second.
-    const auto plain_memory =
-        decoder.ProjectMemory({annotations_BSC, PaddingMask(lengths, kSource), {}});
-    Tensor again = initial_BH;
-    std::vector<Tensor> plain_readouts, plain_contexts;
-    for (int64_t t = 0; t < kTarget; ++t) {
-      const GruStep step =
-          decoder.Forward(decoder.InputGates(embedded_BTE.select(1, t)), again, plain_memory);
-      again = step.state_RH;
-      plain_readouts.push_back(step.readout_RH);
-      plain_contexts.push_back(step.context_RC);
-    }
     ExpectSame(gradients(fused.readout_BTH, fused.context_BTC),
-               gradients(torch::stack(plain_readouts, 1), torch::stack(plain_contexts, 1)));
+               gradients(readout_BTH, context_BTC));
   }
 }
 
