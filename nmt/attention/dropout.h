@@ -42,8 +42,18 @@ class DropoutStream {
 // the others by 1 / (1 - rate). `stream` null: evaluation.
 Tensor Dropout(const Tensor& x, double rate, DropoutStream* stream);
 
+// x + Dropout(y, rate, stream), the residual connection, in one pass; y may be of a narrower type
+// than x, which is that of the sum.
+Tensor AddDropout(const Tensor& x, const Tensor& y, double rate, DropoutStream* stream);
+
 // The plain twin, for tests and other devices: the mask itself, 0 or 1 / (1 - rate), of x's shape.
 Tensor DropoutMask(const Tensor& x, double rate, DropoutStream::Key key);
+
+// Elements [first, first + count) of that mask, for kernels that apply it in passing.
+void FillDropoutMask(double rate, DropoutStream::Key key, int64_t first, int64_t count,
+                     float* mask);
+void FillDropoutMask(double rate, DropoutStream::Key key, int64_t first, int64_t count,
+                     double* mask);
 
 // Four random words for one counter and key.
 std::array<uint32_t, 4> Philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "nmt/attention/dot_attention.h"
 #include "nmt/attention/mask.h"
 #include "nmt/base/shape.h"
 
@@ -47,6 +48,16 @@ AttentionOutput MultiHeadAttention::Forward(const Tensor& x_BTD, const KeyValues
   const Tensor context_BHTK =
       Attend(Dropout(weights_BHTS, options_.dropout, dropout), memory.value_BHSK);
   return {output_(JoinHeads(context_BHTK)), weights_BHTS};
+}
+
+Tensor MultiHeadAttention::Context(const Tensor& x_BTD, const KeyValues& memory, const Tensor& mask,
+                                   DropoutStream* dropout) {
+  CheckShape(x_BTD, "B T D", {{"D", options_.model_size}}, "query");
+  if (options_.score != AttentionScore::kScaledDot || !DotAttentionTakes(memory.key_BHSK))
+    return Forward(x_BTD, memory, mask, dropout).context_BTD;
+  const Tensor query_BHTK = SplitHeads(query_(x_BTD), options_.heads);
+  return output_(JoinHeads(DotAttention(query_BHTK, memory.key_BHSK, memory.value_BHSK, mask,
+                                        options_.dropout, dropout)));
 }
 
 }  // namespace nmt

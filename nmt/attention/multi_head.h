@@ -62,6 +62,11 @@ class MultiHeadAttention : public torch::nn::Module {
   AttentionOutput Forward(const Tensor& x_BTD, const KeyValues& memory, const Tensor& mask,
                           DropoutStream* dropout);
 
+  // The context alone, the same to rounding, through the one-pass kernel of dot_attention.h where
+  // the score and the device allow it: training and decoding need no weights.
+  Tensor Context(const Tensor& x_BTD, const KeyValues& memory, const Tensor& mask,
+                 DropoutStream* dropout);
+
  private:
   MultiHeadOptions options_;
   torch::nn::Linear query_{nullptr};

@@ -27,4 +27,6 @@ torch::ScalarType ProductType(const torch::Tensor& x) {
   return at::autocast::get_autocast_dtype(device);
 }
 
+torch::Tensor InProductType(const torch::Tensor& x) { return x.to(ProductType(x)); }
+
 }  // namespace nmt

@@ -45,6 +45,9 @@ class ExplicitTypes {
 // What a product of `x` runs in: bf16 inside such a scope, else the type of `x`.
 torch::ScalarType ProductType(const torch::Tensor& x);
 
+// `x` in that type: for a tensor that several products read, which would each cast it otherwise.
+torch::Tensor InProductType(const torch::Tensor& x);
+
 }  // namespace nmt
 
 #endif  // NMT_ATTENTION_PRECISION_H_

@@ -63,5 +63,40 @@ TEST(Dropout, AgreesWithItsPlainTwinInValueAndGradient) {
   EXPECT_TRUE(x.grad().equal(direction * mask));
 }
 
+TEST(AddDropout, AgreesWithItsPlainTwinInValueAndGradients) {
+  for (const auto type : {torch::kFloat64, torch::kFloat32, torch::kBFloat16}) {
+    const auto sum_type = type == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+    const Tensor x = torch::randn({17, 31}, sum_type).requires_grad_();
+    const Tensor y = torch::randn({17, 31}, torch::kFloat64).to(type).requires_grad_();
+    const Tensor direction = torch::randn({17, 31}, sum_type);
+    DropoutStream stream(7, 8), same(7, 8);
+    const Tensor expected = x + y.to(sum_type) * DropoutMask(x, 0.25, same.NextKey());
+    const Tensor found = AddDropout(x, y, 0.25, &stream);
+    ASSERT_EQ(found.scalar_type(), sum_type);
+    EXPECT_TRUE(torch::allclose(found, expected, 1e-6, 1e-6));
+    const auto gradients = torch::autograd::grad({found}, {x, y}, {direction});
+    const auto others = torch::autograd::grad({expected}, {x, y}, {direction});
+    EXPECT_TRUE(gradients[0].equal(others[0]));
+    EXPECT_EQ(gradients[1].scalar_type(), type);
+    EXPECT_TRUE(torch::allclose(gradients[1], others[1], 1e-6, 1e-6));
+  }
+}
+
+TEST(AddDropout, IsTheSumInEvaluation) {
+  const Tensor x = torch::randn({3, 5}), y = torch::randn({3, 5});
+  EXPECT_TRUE(AddDropout(x, y, 0.5, nullptr).equal(x + y));
+}
+
+TEST(FillDropoutMask, GivesAnyPartOfTheMask) {
+  const DropoutStream::Key key{1, 2, 3};
+  const Tensor mask = DropoutMask(torch::ones({1000}), 0.3, key);
+  for (const auto& [first, count] : std::vector<std::pair<int64_t, int64_t>>{
+           {0, 1000}, {0, 5}, {127, 2}, {128, 128}, {300, 411}, {999, 1}, {5, 0}}) {
+    std::vector<float> part(static_cast<size_t>(count));
+    FillDropoutMask(0.3, key, first, count, part.data());
+    EXPECT_TRUE(torch::tensor(part).equal(mask.narrow(0, first, count))) << first;
+  }
+}
+
 }  // namespace
 }  // namespace nmt

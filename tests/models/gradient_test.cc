@@ -229,7 +229,8 @@ TEST_F(GradientsOf, TransformerDecoderLayerAgreeWithDifferences) {
     const Tensor mask = PaddingMask(torch::tensor({4, 2}), 4);
     const auto decode = [&] {
       TransformerDecoderLayer::Past past{{}, CausalMask(3, torch::kCPU)};
-      return layer.Forward(x, past, {layer.ProjectMemory(memory), mask}, nullptr);
+      return layer.Forward(x, past, {layer.ProjectMemory(memory), mask},
+                           /*dropout=*/nullptr, /*attention=*/true);
     };
     const auto leaves = WithParameters(layer, {{"x", x}, {"memory", memory}});
     ExpectGradients([&] { return decode().x_BTD; }, leaves);

@@ -97,7 +97,7 @@ TEST_P(TransformerLayers, ADecoderLayerGivesASentenceAloneWhatItGivesItInAPadded
     TransformerDecoderLayer::Past past{{}, CausalMask(4, torch::kCPU)};
     return layer->Forward(target, past,
                           {layer->ProjectMemory(source), PaddingMask(lengths, source.size(1))},
-                          nullptr);
+                          /*dropout=*/nullptr, /*attention=*/true);
   };
   const auto together = decode(x, memory, lengths_);
   for (int64_t b = 0; b < 3; ++b) {
@@ -116,9 +116,10 @@ TEST_P(TransformerLayers, ADecoderLayerStepByStepEqualsTheCausalPassAtOnce) {
   const TransformerDecoderLayer::Source source{layer->ProjectMemory(Random({3, 5, kModel})),
                                                PaddingMask(lengths_, 5)};
   TransformerDecoderLayer::Past causal{{}, CausalMask(4, torch::kCPU)}, past;
-  const auto at_once = layer->Forward(x, causal, source, nullptr);
+  const auto at_once = layer->Forward(x, causal, source, /*dropout=*/nullptr, /*attention=*/true);
   for (int64_t t = 0; t < 4; ++t) {
-    const auto step = layer->Forward(x.narrow(1, t, 1), past, source, nullptr);
+    const auto step = layer->Forward(x.narrow(1, t, 1), past, source, /*dropout=*/nullptr,
+                                     /*attention=*/true);
     EXPECT_TRUE(Close(step.x_BTD, at_once.x_BTD.narrow(1, t, 1))) << "step " << t;
     EXPECT_TRUE(Close(step.attention_BHTS, at_once.attention_BHTS.narrow(2, t, 1)));
   }

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "nmt/attention/precision.h"
+
 namespace nmt {
 namespace {
 
@@ -24,8 +26,8 @@ Residual::Residual(const ModelOptions& options)
 Tensor Residual::Forward(const Tensor& x_BTD, DropoutStream* dropout,
                          const std::function<Tensor(const Tensor&)>& block) {
   if (position_ == NormPosition::kPre)
-    return x_BTD + Dropout(block(norm_(x_BTD)), dropout_, dropout);
-  return norm_(x_BTD + Dropout(block(x_BTD), dropout_, dropout));
+    return AddDropout(x_BTD, block(InProductType(norm_(x_BTD))), dropout_, dropout);
+  return norm_(AddDropout(x_BTD, block(InProductType(x_BTD)), dropout_, dropout));
 }
 
 FeedForward::FeedForward(const ModelOptions& options) : activation_(options.activation) {
@@ -52,8 +54,7 @@ TransformerEncoderLayer::TransformerEncoderLayer(const ModelOptions& options) {
 Tensor TransformerEncoderLayer::Forward(const Tensor& x_BSD, const Tensor& mask_B11S,
                                         DropoutStream* dropout) {
   const Tensor attended_BSD = self_residual_->Forward(x_BSD, dropout, [&](const Tensor& x) {
-    return self_attention_->Forward(x, self_attention_->ProjectMemory(x), mask_B11S, dropout)
-        .context_BTD;
+    return self_attention_->Context(x, self_attention_->ProjectMemory(x), mask_B11S, dropout);
   });
   return feed_forward_residual_->Forward(
       attended_BSD, dropout, [&](const Tensor& x) { return feed_forward_->Forward(x); });
@@ -73,21 +74,28 @@ TransformerDecoderLayer::TransformerDecoderLayer(const ModelOptions& options) {
 
 TransformerDecoderLayer::Output TransformerDecoderLayer::Forward(const Tensor& x_BTD, Past& past,
                                                                  const Source& source,
-                                                                 DropoutStream* dropout) {
+                                                                 DropoutStream* dropout,
+                                                                 bool attention) {
   const Tensor self_BTD = self_residual_->Forward(x_BTD, dropout, [&](const Tensor& x) {
     past.self = Append(past.self, self_attention_->ProjectMemory(x));
-    return self_attention_->Forward(x, past.self, past.self_mask, dropout).context_BTD;
+    return self_attention_->Context(x, past.self, past.self_mask, dropout);
   });
-  AttentionOutput look;
+  Tensor weights_BHTS;
   const int64_t sentences = source.mask_N11S.size(0);
   const Tensor cross_BTD = cross_residual_->Forward(self_BTD, dropout, [&](const Tensor& x) {
     const Tensor query_NTD = x.view({sentences, -1, x.size(2)});  // beam rows side by side
-    look = cross_attention_->Forward(query_NTD, source.memory, source.mask_N11S, dropout);
+    if (!attention) {
+      return cross_attention_->Context(query_NTD, source.memory, source.mask_N11S, dropout)
+          .view(x.sizes());
+    }
+    const AttentionOutput look =
+        cross_attention_->Forward(query_NTD, source.memory, source.mask_N11S, dropout);
+    weights_BHTS = look.weights_BHTS;
     return look.context_BTD.view(x.sizes());
   });
   const Tensor out_BTD = feed_forward_residual_->Forward(
       cross_BTD, dropout, [&](const Tensor& x) { return feed_forward_->Forward(x); });
-  return {out_BTD, look.weights_BHTS};
+  return {out_BTD, weights_BHTS};
 }
 
 }  // namespace nmt

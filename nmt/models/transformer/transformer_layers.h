@@ -80,10 +80,11 @@ class TransformerDecoderLayer : public torch::nn::Module {
   };
   struct Output {
     Tensor x_BTD;
-    Tensor attention_BHTS;  // of the attention to the source
+    Tensor attention_BHTS;  // of the attention to the source, if asked for
   };
   // x_BTD: T new tokens of B = N x beam rows. The beams of a sentence ask the same source together.
-  Output Forward(const Tensor& x_BTD, Past& past, const Source& source, DropoutStream* dropout);
+  Output Forward(const Tensor& x_BTD, Past& past, const Source& source, DropoutStream* dropout,
+                 bool attention);
 
  private:
   std::shared_ptr<MultiHeadAttention> self_attention_;

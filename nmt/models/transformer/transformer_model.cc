@@ -7,6 +7,7 @@
 #include <string>
 
 #include "nmt/attention/mask.h"
+#include "nmt/attention/precision.h"
 #include "nmt/base/shape.h"
 
 namespace nmt {
@@ -55,7 +56,7 @@ Encoded TransformerModel::Encode(const SourceBatch& source, DropoutStream* dropo
   const Tensor mask_N11S = PaddingMask(source.lengths_B, source.ids_BS.size(1));
   Tensor x_BSD = Embed(embeddings_->Source(source.ids_BS), *source_positions_, 0, dropout);
   for (auto& layer : encoder_) x_BSD = layer->Forward(x_BSD, mask_N11S, dropout);
-  return {FinalNorm(x_BSD, encoder_norm_), mask_N11S, {}};
+  return {InProductType(FinalNorm(x_BSD, encoder_norm_)), mask_N11S, {}};
 }
 
 DecoderOutput TransformerModel::Forward(const Batch& batch, const ForwardOptions& options) {
@@ -68,7 +69,7 @@ DecoderOutput TransformerModel::Forward(const Batch& batch, const ForwardOptions
     TransformerDecoderLayer::Past past{{}, causal};
     const auto output =
         layer->Forward(x_BTD, past, {layer->ProjectMemory(encoded.memory_NSD), encoded.mask_N11S},
-                       options.dropout);
+                       options.dropout, options.attention);
     x_BTD = output.x_BTD;
     if (options.attention) attention.push_back(output.attention_BHTS);
   }
@@ -102,7 +103,8 @@ StepOutput TransformerModel::Step(const Tensor& tokens_R, DecoderState& state) {
     TransformerDecoderLayer::Past past{{state.rows[2 * i], state.rows[2 * i + 1]}, {}};
     const TransformerDecoderLayer::Source source{{state.memory[2 * i], state.memory[2 * i + 1]},
                                                  state.mask_N11S};
-    x_R1D = decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr).x_BTD;
+    x_R1D =
+        decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr, /*attention=*/false).x_BTD;
     state.rows[2 * i] = past.self.key_BHSK;
     state.rows[2 * i + 1] = past.self.value_BHSK;
   }
