@@ -14,6 +14,7 @@ using Run = std::function<absl::Status()>;
 
 // Each adds one subcommand to `app`, and sets `run` when the command line names it.
 void AddTrainCommand(CLI::App& app, Run& run);
+void AddAverageCommand(CLI::App& app, Run& run);
 void AddTranslateCommand(CLI::App& app, Run& run);
 void AddAlignCommand(CLI::App& app, Run& run);
 void AddScoreCommand(CLI::App& app, Run& run);

@@ -37,6 +37,7 @@ int Main(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   Run run;
   AddTrainCommand(app, run);
+  AddAverageCommand(app, run);
   AddTranslateCommand(app, run);
   AddAlignCommand(app, run);
   AddCompareCommand(app, run);

@@ -1,5 +1,6 @@
 // nmt train: from a config file to a run directory with a trained translator.
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <torch/torch.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "nmt/config/reader.h"
 #include "nmt/text/lines.h"
 #include "nmt/training/trainer.h"
+#include "nmt/training/verify_resume.h"
 
 namespace nmt {
 namespace {
@@ -31,7 +33,11 @@ struct TrainArguments {
   bool resume = false;
   bool overwrite = false;
   bool dry_run = false;
+  bool verify_resume = false;
 };
+
+// Text enough to train a tokenizer from; of a larger corpus, that many pairs are drawn.
+constexpr int64_t kTokenizerPairs = 1000000;
 
 // The first signal lets the update end and saves; a second one ends the program at once.
 std::atomic<bool> stop_requested = false;
@@ -59,6 +65,16 @@ absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
   return ReadLinks(files.alignment, LinkBase::kZero, WordCounts(corpus));
 }
 
+// Gold links of the training texts, a text at a time.
+absl::Status CheckTrainingGold(const TrainingFiles& files) {
+  for (const ParallelFiles& text : files.Texts()) {
+    if (text.alignment.empty()) continue;
+    NMT_ASSIGN_OR_RETURN(const ParallelCorpus corpus, ReadParallelCorpus(text, "data.train"));
+    NMT_RETURN_IF_ERROR(ReadGold(text, corpus).status());
+  }
+  return absl::OkStatus();
+}
+
 struct TrainingData {
   TrainingCorpora corpora;
   std::vector<Links> valid_gold;
@@ -66,11 +82,11 @@ struct TrainingData {
 
 // Everything that the config names is read and checked before any work, also what training itself does not use.
 absl::StatusOr<TrainingData> ReadData(const DataOptions& options) {
-  TrainingData data;
-  NMT_ASSIGN_OR_RETURN(data.corpora.train, ReadParallelCorpus(options.train, "data.train"));
-  NMT_ASSIGN_OR_RETURN(data.corpora.valid, ReadParallelCorpus(options.valid, "data.valid"));
-  NMT_RETURN_IF_ERROR(ReadGold(options.train, data.corpora.train).status());
-  NMT_ASSIGN_OR_RETURN(data.valid_gold, ReadGold(options.valid, data.corpora.valid));
+  NMT_ASSIGN_OR_RETURN(const TrainingText train, TrainingText::Open(options.train));
+  NMT_RETURN_IF_ERROR(CheckTrainingGold(options.train));
+  NMT_ASSIGN_OR_RETURN(const ParallelCorpus valid, ReadParallelCorpus(options.valid, "data.valid"));
+  TrainingData data{{train, valid}, {}};
+  NMT_ASSIGN_OR_RETURN(data.valid_gold, ReadGold(options.valid, valid));
   if (!options.test.source.empty()) {
     NMT_ASSIGN_OR_RETURN(const ParallelCorpus test, ReadParallelCorpus(options.test, "data.test"));
     NMT_RETURN_IF_ERROR(ReadGold(options.test, test).status());
@@ -78,8 +94,29 @@ absl::StatusOr<TrainingData> ReadData(const DataOptions& options) {
   return data;
 }
 
-absl::Status TrainTokenizers(const Options& options, const ParallelCorpus& train,
-                             const RunDirectory& run, Log& log) {
+absl::Status CopyTokenizers(const Options& options, const RunDirectory& run, Log& log) {
+  const RunDirectory old(options.training.warm_start);
+  NMT_ASSIGN_OR_RETURN(const Options old_options, ReadOptions(old.config(), {}));
+  const TokenizerOptions &here = options.tokenizer, &there = old_options.tokenizer;
+  if (here.shared != there.shared || here.lowercase != there.lowercase) {
+    return UsageError(fmt::format(
+        "training.warm_start: {} has tokenizer.shared {} and tokenizer.lowercase {}; this config "
+        "must have the same, as it takes that run's vocabularies",
+        old.root().string(), there.shared, there.lowercase));
+  }
+  for (const bool source : {true, false}) {
+    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(old.tokenizer(here.shared, source)));
+    NMT_RETURN_IF_ERROR(WriteFileAtomically(run.tokenizer(here.shared, source), bytes));
+  }
+  log.Line(fmt::format("weights and vocabularies of {} to start from", old.root().string()));
+  return absl::OkStatus();
+}
+
+// The subword models of `options`, written into `run`: trained, or those of the run to start from.
+absl::Status MakeTokenizers(const Options& options, const TrainingText& text,
+                            const RunDirectory& run, Log& log) {
+  if (!options.training.warm_start.empty()) return CopyTokenizers(options, run, log);
+  NMT_ASSIGN_OR_RETURN(const ParallelCorpus train, text.Sample(kTokenizerPairs));
   const auto one = [&](const std::string& name,
                        const std::vector<const std::vector<std::string>*>& texts,
                        const fs::path& path) -> absl::Status {
@@ -140,12 +177,45 @@ class TemporaryFolder {
   fs::path path_;
 };
 
+// Parameters of a name that a pattern matches are not trained.
+absl::Status Freeze(const std::vector<std::string>& patterns, Seq2Seq& model) {
+  int64_t trained = 0;
+  std::vector<int64_t> matched(patterns.size());
+  for (const auto& parameter : model.named_parameters()) {
+    bool frozen = false;
+    for (size_t i = 0; i < patterns.size(); ++i) {
+      if (fnmatch(patterns[i].c_str(), parameter.key().c_str(), 0) != 0) continue;
+      ++matched[i];
+      frozen = true;
+    }
+    torch::Tensor weight = parameter.value();
+    weight.requires_grad_(!frozen);
+    trained += frozen ? 0 : 1;
+  }
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    if (matched[i] > 0) continue;
+    return UsageError(
+        fmt::format("training.freeze: no parameter has a name like \"{}\"; "
+                    "`nmt info RUN --parameters` lists those of a run",
+                    patterns[i]));
+  }
+  if (trained == 0) return UsageError("training.freeze: leaves no parameter to train");
+  return absl::OkStatus();
+}
+
+// `is_new`: begins with the weights of training.warm_start, if given; else they are loaded later.
 absl::StatusOr<TrainedModel> NewModel(const Options& options, const RunDirectory& run,
-                                      torch::Device device) {
+                                      torch::Device device, bool is_new) {
   NMT_ASSIGN_OR_RETURN(Tokenizers tokenizers, LoadTokenizers(run, options.tokenizer));
   auto model =
       MakeModel(options.model, {tokenizers.source.vocab_size(), tokenizers.target.vocab_size()},
                 static_cast<uint64_t>(options.seed));
+  if (is_new && !options.training.warm_start.empty()) {
+    const RunDirectory old(options.training.warm_start);
+    NMT_ASSIGN_OR_RETURN(const fs::path checkpoint, old.Resolve("best"));
+    NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *model, tokenizers.checksum));
+  }
+  NMT_RETURN_IF_ERROR(Freeze(options.training.freeze, *model));
   model->to(device);
   return TrainedModel{run.root(), options, std::move(tokenizers), std::move(model), {}, {}};
 }
@@ -161,14 +231,16 @@ std::string Describe(const TrainedModel& model) {
 // is still whole. Gives the model's description.
 absl::StatusOr<std::string> Rehearse(const Options& options, const TrainingCorpora& corpora,
                                      const RunDirectory& scratch, torch::Device device, Log& log) {
-  NMT_RETURN_IF_ERROR(TrainTokenizers(options, corpora.train, scratch, log));
-  NMT_ASSIGN_OR_RETURN(const TrainedModel model, NewModel(options, scratch, device));
-  NMT_RETURN_IF_ERROR(
-      BatchStream::Open(
-          corpora.train, model.tokenizers.source, model.tokenizers.target,
-          {.batch_tokens = options.training.batch_tokens, .max_length = options.data.max_length},
-          /*start_epoch=*/0, /*start_batch=*/0)
-          .status());
+  NMT_RETURN_IF_ERROR(MakeTokenizers(options, corpora.train, scratch, log));
+  NMT_ASSIGN_OR_RETURN(const TrainedModel model,
+                       NewModel(options, scratch, device, /*is_new=*/true));
+  NMT_RETURN_IF_ERROR(BatchStream::Open(corpora.train, model.tokenizers.source,
+                                        model.tokenizers.target,
+                                        {.batch_tokens = options.training.batch_tokens,
+                                         .max_length = options.data.max_length,
+                                         .shuffle_buffer = options.data.shuffle_buffer},
+                                        /*start=*/{})
+                          .status());
   return Describe(model);
 }
 
@@ -200,6 +272,10 @@ absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
   saved.training.max_epochs = here.training.max_epochs;
   saved.training.max_minutes = here.training.max_minutes;
   saved.training.patience = here.training.patience;
+  saved.training.keep_last = here.training.keep_last;
+  saved.training.keep_best = here.training.keep_best;
+  saved.training.tensorboard = here.training.tensorboard;
+  saved.training.warm_start = here.training.warm_start;  // may be gone
   const std::vector<std::string> differing = DifferingKeys(here, saved);
   if (differing.empty()) return absl::OkStatus();
   std::string all;
@@ -222,7 +298,7 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
 
 absl::Status RunTraining(const Options& options, const RunDirectory& run, const TrainingData& data,
                          bool resume, torch::Device device, Log& log) {
-  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device));
+  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, !resume));
   log.Line(Describe(model));
   std::signal(SIGINT, RequestStop);
   std::signal(SIGTERM, RequestStop);
@@ -247,9 +323,33 @@ absl::Status RunTraining(const Options& options, const RunDirectory& run, const 
   return absl::OkStatus();
 }
 
+absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
+                    const RunDirectory& scratch, torch::Device device, Log& log) {
+  constexpr double kSeconds = 45;
+  const auto make_model = [&](const Options& changed,
+                              const RunDirectory& run) -> absl::StatusOr<TrainedModel> {
+    for (const bool source : {true, false}) {
+      const bool shared = options.tokenizer.shared;
+      NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(scratch.tokenizer(shared, source)));
+      NMT_RETURN_IF_ERROR(WriteFileAtomically(run.tokenizer(shared, source), bytes));
+    }
+    return NewModel(changed, run, device, /*is_new=*/true);
+  };
+  NMT_ASSIGN_OR_RETURN(
+      const ResumeProof proof,
+      VerifyResume(options, corpora, kSeconds, scratch.root() / "verify", make_model, log));
+  log.Line(fmt::format(
+      "verified: all three runs of {} updates agree bit for bit in {} tensors of weights and "
+      "optimiser and {} records of metrics.jsonl; nothing was written",
+      proof.updates, proof.tensors, proof.records));
+  return absl::OkStatus();
+}
+
 absl::Status Train(const TrainArguments& arguments) {
   if (arguments.resume && arguments.overwrite)
     return UsageError("--resume and --overwrite exclude each other");
+  if (arguments.resume && arguments.verify_resume)
+    return UsageError("--resume and --verify-resume exclude each other");
   NMT_ASSIGN_OR_RETURN(Options options, ReadOptions(arguments.config, arguments.overrides));
   if (!arguments.device.empty()) options.device = arguments.device;
   NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
@@ -260,7 +360,7 @@ absl::Status Train(const TrainArguments& arguments) {
   }
   if (arguments.resume) {
     NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
-  } else if (!arguments.dry_run) {
+  } else if (!arguments.dry_run && !arguments.verify_resume) {
     NMT_RETURN_IF_ERROR(CheckRunDirectory(run, arguments.overwrite));
   }
   NMT_ASSIGN_OR_RETURN(const TrainingData data, ReadData(options.data));
@@ -273,6 +373,7 @@ absl::Status Train(const TrainArguments& arguments) {
     Log log;
     NMT_ASSIGN_OR_RETURN(const std::string description,
                          Rehearse(options, data.corpora, scratch, device, log));
+    if (arguments.verify_resume) return Verify(options, data.corpora, scratch, device, log);
     if (arguments.dry_run) {
       log.Line(description);
       fmt::print("{}", PrintOptions(options));
@@ -311,6 +412,9 @@ void AddTrainCommand(CLI::App& app, Run& run) {
   command->add_flag(
       "--dry-run", arguments->dry_run,
       "Check config and data, print the resolved config and the model's size, write nothing");
+  command->add_flag("--verify-resume", arguments->verify_resume,
+                    "Prove in about a minute that this config, interrupted or killed and resumed, "
+                    "gives the same bits; write nothing");
   command->footer(
       "Example:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume");
   command->callback([arguments, &run] { run = [arguments] { return Train(*arguments); }; });

@@ -16,10 +16,12 @@ Log::~Log() {
   if (file_ != nullptr) std::fclose(file_);
 }
 
-Log::Log(Log&& other) noexcept : file_(std::exchange(other.file_, nullptr)) {}
+Log::Log(Log&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)), silent_(other.silent_) {}
 
 Log& Log::operator=(Log&& other) noexcept {
   std::swap(file_, other.file_);
+  std::swap(silent_, other.silent_);
   return *this;
 }
 
@@ -32,7 +34,14 @@ absl::StatusOr<Log> Log::Open(const std::filesystem::path& path) {
   return log;
 }
 
+Log Log::Silent() {
+  Log log;
+  log.silent_ = true;
+  return log;
+}
+
 void Log::Line(std::string_view message) {
+  if (silent_) return;
   const int size = static_cast<int>(message.size());
   std::fprintf(stderr, "%.*s\n", size, message.data());
   if (file_ == nullptr) return;

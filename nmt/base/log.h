@@ -25,10 +25,14 @@ class Log {
   // Appends to `path`.
   static absl::StatusOr<Log> Open(const std::filesystem::path& path);
 
+  // Says and keeps nothing.
+  static Log Silent();
+
   void Line(std::string_view message);
 
  private:
   std::FILE* file_ = nullptr;
+  bool silent_ = false;
 };
 
 }  // namespace nmt

@@ -1,4 +1,4 @@
-// SaveCheckpoint, LoadWeights and LoadTrainingState of run_directory.h: the contents of one
+// SaveCheckpoint, VerifyCheckpoint, LoadWeights and LoadTrainingState of run_directory.h: the contents of one
 // checkpoint folder.
 #include <fmt/format.h>
 #include <torch/torch.h>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/fnv1a.h"
 #include "nmt/checkpoint/run_directory.h"
 
 namespace nmt {
@@ -16,13 +17,17 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kFormat = "nmt-1";
+constexpr const char* kManifest = "manifest.json";
+constexpr const char* kFiles[] = {"model.safetensors", "optimizer.safetensors", "state.json"};
 
 // One list of fields for writing and reading.
 template <typename State, typename Visitor>
 void VisitState(State& state, Visitor&& visit) {
   visit("update", state.update);
   visit("epoch", state.epoch);
-  visit("next_batch", state.next_batch);
+  visit("block", state.block);
+  visit("batch", state.batch);
+  visit("score", state.score);
   visit("best_score", state.best_score);
   visit("best_update", state.best_update);
   visit("bad_validations", state.bad_validations);
@@ -64,6 +69,14 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
   VisitState(state, [&](const char* key, const auto& value) { text[key] = value; });
   text["format"] = kFormat;
   NMT_RETURN_IF_ERROR(WriteFileAtomically(temporary / "state.json", text.dump(2) + "\n"));
+  json manifest{{"format", kFormat}, {"files", json::object()}};
+  for (const char* name : kFiles) {
+    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(temporary / name));
+    Fnv1a hash;
+    hash.Add(bytes);
+    manifest["files"][name] = {{"bytes", bytes.size()}, {"fnv1a", hash.ToString()}};
+  }
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(temporary / kManifest, manifest.dump(2) + "\n"));
   NMT_RETURN_IF_ERROR(SyncDirectory(temporary));
 
   fs::remove_all(final_path, error);  // a checkpoint of the same update, from before a resume
@@ -72,6 +85,32 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
     return DataError(
         fmt::format("{}: cannot rename the checkpoint: {}", final_path.string(), error.message()));
   return SyncDirectory(run.checkpoints());
+}
+
+absl::Status VerifyCheckpoint(const fs::path& checkpoint) {
+  const fs::path path = checkpoint / kManifest;
+  NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  const json manifest = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object())
+    return DataError(fmt::format("{}: is damaged: no list of files", path.string()));
+  for (const char* name : kFiles) {
+    const json entry = manifest["files"].value(name, json::object());
+    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(checkpoint / name));
+    const std::string file = (checkpoint / name).string();
+    const uint64_t expected_bytes = entry.is_object() ? entry.value("bytes", uint64_t{0}) : 0;
+    if (bytes.size() != expected_bytes) {
+      return DataError(
+          fmt::format("{}: has {} bytes, expected {}", file, bytes.size(), expected_bytes));
+    }
+    Fnv1a hash;
+    hash.Add(bytes);
+    const std::string expected = entry.value("fnv1a", "");
+    if (hash.ToString() != expected) {
+      return DataError(
+          fmt::format("{}: has checksum {}, expected {}", file, hash.ToString(), expected));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,

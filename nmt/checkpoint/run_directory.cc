@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/fnv1a.h"
 #include "nmt/config/reader.h"
 
 namespace nmt {
@@ -30,6 +31,7 @@ std::vector<fs::path> RunDirectory::OwnPaths() const {
           root_ / "target.spm",
           checkpoints(),
           metrics(),
+          tensorboard(),
           log(),
           translations(),
           alignment()};
@@ -88,9 +90,17 @@ std::vector<fs::path> ListCheckpoints(const RunDirectory& run, int64_t every) {
   return found;
 }
 
-absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest, int64_t every) {
-  std::vector<fs::path> kept = ListCheckpoints(run, every);
-  kept.resize(std::min(kept.size(), static_cast<size_t>(keep_newest)));
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, const KeepOptions& keep) {
+  std::vector<fs::path> kept = ListCheckpoints(run, keep.every);
+  std::vector<std::pair<double, fs::path>> scored;  // best first, the older of two equals
+  for (const fs::path& path : kept) {
+    if (const auto state = LoadTrainingState(path); state.ok() && state->score >= 0)
+      scored.emplace_back(-state->score, path);
+  }
+  std::sort(scored.begin(), scored.end());
+  kept.resize(std::min(kept.size(), static_cast<size_t>(keep.last)));
+  scored.resize(std::min(scored.size(), static_cast<size_t>(keep.best)));
+  for (const auto& [score, path] : scored) kept.push_back(path);
   for (std::string_view pointer : {"last", "best"}) {
     if (auto checkpoint = run.Resolve(pointer); checkpoint.ok()) kept.push_back(*checkpoint);
   }
@@ -111,17 +121,16 @@ absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest, 
 
 absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run,
                                           const TokenizerOptions& options) {
-  // FNV-1a over the files: it finds a swapped vocabulary, it does not defend against an attacker.
-  uint64_t hash = 14695981039346656037u;
+  Fnv1a hash;
   std::vector<Tokenizer> loaded;
   for (const bool source : {true, false}) {
     const fs::path path = run.tokenizer(options.shared, source);
     NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+    hash.Add(bytes);
     NMT_ASSIGN_OR_RETURN(Tokenizer tokenizer, Tokenizer::Load(path, options.lowercase));
     loaded.push_back(std::move(tokenizer));
   }
-  return Tokenizers{std::move(loaded[0]), std::move(loaded[1]), fmt::format("{:016x}", hash)};
+  return Tokenizers{std::move(loaded[0]), std::move(loaded[1]), hash.ToString()};
 }
 
 absl::StatusOr<torch::Device> ChooseDevice(const std::string& name) {

@@ -2,10 +2,11 @@
 //
 //   config.yaml                          every option, resolved
 //   shared.spm | source.spm target.spm
-//   checkpoints/update-00001000/         model.safetensors, optimizer.safetensors, state.json
-//   checkpoints/average-00001000/        the same, weights averaged at the end of training
+//   checkpoints/update-00001000/         model.safetensors, optimizer.safetensors, state.json,
+//                                        manifest.json: sizes and checksums of the three
+//   checkpoints/average-00001000/        the same, weights averaged over several checkpoints
 //   checkpoints/last, checkpoints/best   text files that name one of these folders
-//   metrics.jsonl  train.log  translations/  alignment.json
+//   metrics.jsonl  tensorboard/  train.log  translations/  alignment.json
 //
 //   NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel("runs/demo/gru", "best", device));
 //
@@ -35,6 +36,7 @@ class RunDirectory {
   std::filesystem::path tokenizer(bool shared, bool source) const;
   std::filesystem::path checkpoints() const { return root_ / "checkpoints"; }
   std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+  std::filesystem::path tensorboard() const { return root_ / "tensorboard"; }
   std::filesystem::path log() const { return root_ / "train.log"; }
   std::filesystem::path translations() const { return root_ / "translations"; }
   std::filesystem::path alignment() const { return root_ / "alignment.json"; }
@@ -63,8 +65,8 @@ class RunDirectory {
 // data order, dropout and the schedule are functions of it.
 struct TrainingState {
   int64_t update = 0;
-  int64_t epoch = 0;
-  int64_t next_batch = 0;  // within the epoch
+  int64_t epoch = 0, block = 0, batch = 0;  // of the next batch, see BatchPosition
+  double score = -1;                        // validation BLEU of this checkpoint; -1: none
   double best_score = 0;
   int64_t best_update = 0;  // 0: none yet
   int64_t bad_validations = 0;
@@ -87,12 +89,22 @@ absl::Status LoadWeights(const std::filesystem::path& checkpoint, Seq2Seq& model
                          const std::string& vocabulary_checksum);
 absl::StatusOr<TrainingState> LoadTrainingState(const std::filesystem::path& checkpoint);
 
+// Whether a checkpoint is as it was saved: all files are there with the sizes and checksums of the
+// manifest. A data error names the file, what was found and what was expected.
+absl::Status VerifyCheckpoint(const std::filesystem::path& checkpoint);
+
 // The checkpoints "update-...", newest first. With `every` only those of a multiple of it, that is of
 // a regular validation and not of an interruption.
 std::vector<std::filesystem::path> ListCheckpoints(const RunDirectory& run, int64_t every = 1);
-// Removes checkpoints but those that `last` and `best` name and the newest `keep_newest` regular
-// ones, and what interrupted saves left.
-absl::Status RemoveOldCheckpoints(const RunDirectory& run, int64_t keep_newest, int64_t every);
+
+// What RemoveOldCheckpoints leaves, besides the checkpoints that `last` and `best` name.
+struct KeepOptions {
+  int64_t last = 1;   // newest ones of regular validations
+  int64_t best = 1;   // ones of the best validation scores
+  int64_t every = 1;  // updates between two validations
+};
+// Also removes what interrupted saves left.
+absl::Status RemoveOldCheckpoints(const RunDirectory& run, const KeepOptions& keep);
 
 // The subword models of a run.
 struct Tokenizers {

@@ -15,7 +15,8 @@ using Problems = std::vector<OptionProblem>;
 void CheckRequired(const Options& options, Problems& problems) {
   Options copy = options;  // the visitor wants members that can be written
   for (const Field& field : ListFields(copy)) {
-    if (!std::ranges::count(kRequiredKeys, field.key) || field.get() != "\"\"") continue;
+    if (!std::ranges::count(kRequiredKeys, field.key)) continue;
+    if (field.get() != "\"\"" && field.get() != "[]") continue;
     problems.push_back(
         {{field.key}, fmt::format("{}: missing, expected the {}", field.key, field.help)});
   }
@@ -28,6 +29,21 @@ void CheckRequired(const Options& options, Problems& problems) {
          fmt::format("data.test.{}: missing, but data.test.{} is given",
                      no_source ? "source" : "target", no_source ? "target" : "source")});
   }
+}
+
+// Lists that name one thing a text must be as long as that of the sources.
+void CheckTrainingFiles(const TrainingFiles& train, Problems& problems) {
+  const size_t texts = train.source.size();
+  const auto check = [&](std::string_view name, size_t found, bool may_be_empty) {
+    if (found == texts || texts == 0 || (may_be_empty && found == 0)) return;
+    problems.push_back(
+        {{fmt::format("data.train.{}", name), "data.train.source"},
+         fmt::format("data.train.{}: found {}, expected {}, as data.train.source has", name, found,
+                     texts)});
+  };
+  if (!train.target.empty()) check("target", train.target.size(), false);
+  check("alignment", train.alignment.size(), true);
+  check("weight", train.weight.size(), true);
 }
 
 void CheckTransformer(const ModelOptions& model, Problems& problems) {
@@ -92,6 +108,7 @@ std::vector<OptionProblem> FindProblems(const Options& options) {
          fmt::format("device: found {}, expected auto, cpu, cuda or cuda:N, as cuda:0",
                      QuoteYaml(options.device))});
   }
+  CheckTrainingFiles(options.data.train, problems);
   CheckModel(options, problems);
   if (options.training.schedule == Schedule::kPlateau && options.training.patience < 1) {
     problems.push_back({{"training.patience", "training.schedule"},

@@ -81,6 +81,12 @@ std::string JoinWithOr(const std::vector<std::string_view>& names) {
   return text;
 }
 
+std::string PrintList(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return "[" + text + "]";
+}
+
 // The visitor over VisitFields().
 class FieldLister {
  public:
@@ -93,6 +99,49 @@ class FieldLister {
       return std::nullopt;
     };
     field.get = [&member] { return QuoteYaml(member); };
+  }
+
+  void operator()(std::string_view name, std::vector<std::string>& member, std::string_view help) {
+    Field& field = Add(name, help, "text or a list of texts");
+    field.set_list = [&member](const std::vector<std::string>& items) {
+      member = items;
+      return std::nullopt;
+    };
+    field.set = [&member](std::string_view text) {
+      member.clear();
+      if (!text.empty()) member.emplace_back(text);
+      return std::nullopt;
+    };
+    field.get = [&member] {
+      if (member.size() == 1) return QuoteYaml(member[0]);
+      std::vector<std::string> quoted;
+      for (const std::string& item : member) quoted.push_back(QuoteYaml(item));
+      return PrintList(quoted);
+    };
+  }
+
+  void operator()(std::string_view name, std::vector<double>& member, const Range& range,
+                  std::string_view help) {
+    Field& field = Add(name, help, fmt::format("a number{} or a list of them", RangeText(range)));
+    field.set_list = [&member, range, expected = field.expected](
+                         const std::vector<std::string>& items) -> std::optional<std::string> {
+      std::vector<double> values;
+      for (const std::string& item : items) {
+        const auto value = ParseNumber(item, range, static_cast<double*>(nullptr));
+        if (!value) return expected;
+        values.push_back(*value);
+      }
+      member = values;
+      return std::nullopt;
+    };
+    field.set = [set_list = field.set_list](std::string_view text) {
+      return set_list({std::string(text)});
+    };
+    field.get = [&member] {
+      std::vector<std::string> printed;
+      for (const double value : member) printed.push_back(PrintNumber(value));
+      return PrintList(printed);
+    };
   }
 
   void operator()(std::string_view name, bool& member, std::string_view help) {
@@ -164,6 +213,7 @@ class FieldLister {
                        .expected = std::move(expected),
                        .choices = {},
                        .set = nullptr,
+                       .set_list = nullptr,
                        .get = nullptr});
     return fields_.back();
   }

@@ -28,6 +28,8 @@ struct Field {
   // Takes the value from the text of a YAML scalar. When that is not a value of this field, leaves
   // the option as it was and returns what was expected. Empty for a section.
   std::function<std::optional<std::string>(std::string_view)> set;
+  // The same from the texts of a YAML list, for a field that holds one (`set` makes a list of one).
+  std::function<std::optional<std::string>(const std::vector<std::string>&)> set_list;
   // The value as YAML text: strings in double quotes, numbers in the fewest digits that read back
   // to the same value. Empty for a section.
   std::function<std::string()> get;

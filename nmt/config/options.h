@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace nmt {
 
@@ -117,11 +118,40 @@ struct ParallelFiles {
   }
 };
 
+// One or more parallel texts, file i of each list belonging to text i.
+struct TrainingFiles {
+  std::vector<std::string> source, target, alignment;
+  std::vector<double> weight;
+
+  // The texts one by one.
+  std::vector<ParallelFiles> Texts() const {
+    std::vector<ParallelFiles> texts;
+    for (size_t i = 0; i < source.size(); ++i)
+      texts.push_back({source[i], target[i], i < alignment.size() ? alignment[i] : ""});
+    return texts;
+  }
+  // How often a pair of text i comes in an epoch, on average.
+  double Weight(size_t i) const { return i < weight.size() ? weight[i] : 1; }
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("source", source, "file of source sentences, one a line, or a list of such files");
+    visit("target", target, "file of target sentences, or a list as long as that of the sources");
+    visit("alignment", alignment,
+          "file of gold word links, `s-t` pairs counted from 0, or a list (optional)");
+    visit("weight", weight, {.minimum = 0, .maximum = 1000, .above = true},
+          "how often a pair of each file comes in an epoch: 2 is twice, 0.5 a fresh half of the "
+          "pairs in each epoch; [] is 1 for all");
+  }
+};
+
 struct DataOptions {
   std::string source_language = "src";
   std::string target_language = "tgt";
   int64_t max_length = 128;
-  ParallelFiles train, valid, test;
+  int64_t shuffle_buffer = 500000;
+  TrainingFiles train;
+  ParallelFiles valid, test;
 
   template <typename Visitor>
   void VisitFields(Visitor& visit) {
@@ -129,6 +159,10 @@ struct DataOptions {
     visit("target_language", target_language, "name of the target language, for reports");
     visit("max_length", max_length, Between(1, 4096),
           "training pairs with more pieces than this on a side are left out, with one notice");
+    visit("shuffle_buffer", shuffle_buffer, AtLeast(1000),
+          "pairs in memory at a time. A smaller corpus is shuffled as a whole; a larger one is "
+          "read in "
+          "pieces of 1,000 lines in random order, as many as fit, which are shuffled together");
     visit("train", train, "training pairs");
     visit("valid", valid, "validation pairs: choose checkpoints, stop early, select the attention");
     visit("test", test, "test pairs (optional; never read in training)");
@@ -247,6 +281,14 @@ struct TrainingOptions {
   int64_t validate_every = 500;
   int64_t patience = 0;
   int64_t average = 0;
+  double ema_decay = 0;
+  double word_dropout = 0;
+  double r_drop = 0;
+  std::string warm_start;
+  std::vector<std::string> freeze;
+  int64_t keep_last = 2;
+  int64_t keep_best = 1;
+  bool tensorboard = true;
 
   template <typename Visitor>
   void VisitFields(Visitor& visit) {
@@ -281,6 +323,24 @@ struct TrainingOptions {
           "the mean of this many last checkpoints becomes the best weights when its validation "
           "BLEU is "
           "not lower; 0 and 1 are off");
+    visit(
+        "ema", ema, Between(0, 0.999999),
+        "decay of an exponential moving average of the weights, as 0.999; what is validated, saved "
+        "and translated with is then the average. 0 is off");
+    visit("word_dropout", word_dropout, Between(0, 0.9),
+          "share of the source and target input tokens that training replaces by <unk>");
+    visit("r_drop", r_drop, Between(0, 100),
+          "R-Drop (Liang et al. 2021): weight of the divergence between two passes with different "
+          "dropout; doubles the work of an update. 0 is off");
+    visit("warm_start", warm_start,
+          "run directory whose best weights and vocabularies this run begins with (optional)");
+    visit("freeze", freeze,
+          "parameters that are not trained: names, where * stands for any letters, as "
+          "\"embeddings.*\"; `nmt info RUN --parameters` lists them");
+    visit("keep_last", keep_last, Between(1, 100000),
+          "newest checkpoints of validations that are kept (at least `average` of them are)");
+    visit("keep_best", keep_best, Between(1, 100000), "best checkpoints that are kept");
+    visit("tensorboard", tensorboard, "write the metrics for TensorBoard too, in tensorboard/");
   }
 };
 

@@ -158,6 +158,12 @@ void Reader::ReadValue(const YAML::Node& value, Field& field, const Place& place
   }
   std::optional<std::string> expected = field.expected;
   if (!field.is_section() && value.IsScalar()) expected = field.set(value.Scalar());
+  const auto is_scalar = [](const YAML::Node& item) { return item.IsScalar(); };
+  if (field.set_list && value.IsSequence() && std::all_of(value.begin(), value.end(), is_scalar)) {
+    std::vector<std::string> items;
+    for (const YAML::Node& item : value) items.push_back(item.Scalar());
+    expected = field.set_list(items);
+  }
   if (!expected) return;
   std::string message =
       fmt::format("{}: found {}, expected {}", field.key, Describe(value), *expected);
@@ -306,10 +312,15 @@ absl::StatusOr<Options> ReadOptions(const std::filesystem::path& yaml_file,
   if (error) return UsageError(fmt::format("{}: {}", yaml_file.string(), error.message()));
   const std::filesystem::path folder = absolute.parent_path();
   Resolve(folder, options.run_dir);
-  for (ParallelFiles* files : {&options.data.train, &options.data.valid, &options.data.test}) {
+  Resolve(folder, options.training.warm_start);
+  for (ParallelFiles* files : {&options.data.valid, &options.data.test}) {
     for (std::string* path : {&files->source, &files->target, &files->alignment}) {
       Resolve(folder, *path);
     }
+  }
+  TrainingFiles& train = options.data.train;
+  for (std::vector<std::string>* paths : {&train.source, &train.target, &train.alignment}) {
+    for (std::string& path : *paths) Resolve(folder, path);
   }
   return options;
 }

@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-std::string LineCount(size_t lines) {
+std::string LineCount(int64_t lines) {
   return fmt::format("{} line{}", lines, lines == 1 ? "" : "s");
 }
 
@@ -26,12 +26,17 @@ absl::StatusOr<ParallelCorpus> ReadParallelCorpus(const ParallelFiles& files,
   ParallelCorpus corpus;
   NMT_ASSIGN_OR_RETURN(corpus.source, ReadSide(files.source, fmt::format("{}.source", what)));
   NMT_ASSIGN_OR_RETURN(corpus.target, ReadSide(files.target, fmt::format("{}.target", what)));
-  if (corpus.source.size() != corpus.target.size()) {
-    return DataError(fmt::format("{}: {}, but {} has {}: parallel files must have equal length",
-                                 files.source, LineCount(corpus.source.size()), files.target,
-                                 LineCount(corpus.target.size())));
-  }
+  NMT_RETURN_IF_ERROR(CheckEqualLength(files, static_cast<int64_t>(corpus.source.size()),
+                                       static_cast<int64_t>(corpus.target.size())));
   return corpus;
+}
+
+absl::Status CheckEqualLength(const ParallelFiles& files, int64_t source_lines,
+                              int64_t target_lines) {
+  if (source_lines == target_lines) return absl::OkStatus();
+  return DataError(fmt::format("{}: {}, but {} has {}: parallel files must have equal length",
+                               files.source, LineCount(source_lines), files.target,
+                               LineCount(target_lines)));
 }
 
 }  // namespace nmt

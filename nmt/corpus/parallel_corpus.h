@@ -26,6 +26,10 @@ struct ParallelCorpus {
 absl::StatusOr<ParallelCorpus> ReadParallelCorpus(const ParallelFiles& files,
                                                   std::string_view what);
 
+// A data error with both names and counts where they differ.
+absl::Status CheckEqualLength(const ParallelFiles& files, int64_t source_lines,
+                              int64_t target_lines);
+
 }  // namespace nmt
 
 #endif  // NMT_CORPUS_PARALLEL_CORPUS_H_

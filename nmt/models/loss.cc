@@ -204,7 +204,89 @@ class LinearLossFunction : public torch::autograd::Function<LinearLossFunction> 
   }
 };
 
+// The divergence costs more than the exponentials that LinearLossFunction saves: plain operations,
+// whose gradients autograd takes, on a block of rows at a time.
+class LinearRDropFunction : public torch::autograd::Function<LinearRDropFunction> {
+ public:
+  static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
+                                                const Tensor& hidden_ND,
+                                                const Tensor& other_hidden_ND,
+                                                const Tensor& weight_VD, const Tensor& bias_V,
+                                                const Tensor& target_N, double smoothing,
+                                                double r_drop) {
+    const torch::ScalarType type = ProductType(hidden_ND);
+    const ExplicitTypes explicit_types;
+    const torch::AutoGradMode with_gradients(true);
+    const auto leaf = [](const Tensor& x) { return x.detach().requires_grad_(); };
+    const Tensor weight = leaf(weight_VD.to(type)), bias = leaf(bias_V);
+    std::vector<Tensor> hidden_gradients, other_gradients;
+    Tensor weight_gradient = torch::zeros_like(weight_VD),
+           bias_gradient = torch::zeros_like(bias_V);
+    Tensor loss = torch::zeros({}, bias_V.options()), likelihood = torch::zeros_like(loss);
+    Tensor correct = torch::zeros({}, target_N.options());
+    const int64_t rows = hidden_ND.size(0);
+    const int64_t block_rows = std::max<int64_t>(
+        32, kBlockBytes / (weight_VD.size(0) * static_cast<int64_t>(bias_V.element_size())));
+    for (int64_t begin = 0; begin < rows; begin += block_rows) {
+      const int64_t count = std::min(block_rows, rows - begin);
+      const Tensor hidden = leaf(hidden_ND.narrow(0, begin, count));
+      const Tensor other = leaf(other_hidden_ND.narrow(0, begin, count));
+      const Tensor target = target_N.narrow(0, begin, count);
+      const auto logits_of = [&](const Tensor& x) {
+        return torch::matmul(x.to(type), weight.t()).to(bias.scalar_type()) + bias;
+      };
+      const Tensor logits_NV = logits_of(hidden), other_logits_NV = logits_of(other);
+      const LossOutput p = LabelSmoothedLoss(logits_NV, target, smoothing);
+      const LossOutput q = LabelSmoothedLoss(other_logits_NV, target, smoothing);
+      const Tensor log_p_NV = logits_NV.log_softmax(1), log_q_NV = other_logits_NV.log_softmax(1);
+      // KL(P || Q) + KL(Q || P)
+      const Tensor divergence = ((log_p_NV.exp() - log_q_NV.exp()) * (log_p_NV - log_q_NV)).sum();
+      const Tensor block = (p.loss + q.loss) / 2 + (r_drop / 4) * divergence;
+      const auto gradients = torch::autograd::grad({block}, {hidden, other, weight, bias});
+      hidden_gradients.push_back(gradients[0]);
+      other_gradients.push_back(gradients[1]);
+      weight_gradient.add_(gradients[2].to(weight_VD.scalar_type()));
+      bias_gradient.add_(gradients[3]);
+      loss.add_(block.detach());
+      likelihood.add_(p.negative_log_likelihood);
+      correct.add_(p.correct);
+    }
+    const auto all = [&](const std::vector<Tensor>& parts) {
+      return parts.empty() ? torch::zeros_like(hidden_ND) : torch::cat(parts);
+    };
+    context->save_for_backward(
+        {all(hidden_gradients), all(other_gradients), weight_gradient, bias_gradient});
+    context->mark_non_differentiable({likelihood, correct});
+    return {loss, likelihood, correct};
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list grad) {
+    const auto saved = context->get_saved_variables();
+    return {saved[0] * grad[0],
+            saved[1] * grad[0],
+            saved[2] * grad[0],
+            saved[3] * grad[0],
+            Tensor(),
+            Tensor(),
+            Tensor()};
+  }
+};
+
 }  // namespace
+
+LossOutput LinearRDropLoss(const Tensor& hidden_ND, const Tensor& other_hidden_ND,
+                           const Tensor& weight_VD, const Tensor& bias_V, const Tensor& target_N,
+                           double smoothing, double weight) {
+  CheckShape(hidden_ND, "N D", {}, "hidden");
+  CheckShape(other_hidden_ND, "N D", {{"N", hidden_ND.size(0)}, {"D", hidden_ND.size(1)}},
+             "other hidden");
+  CheckShape(weight_VD, "V D", {{"D", hidden_ND.size(1)}}, "output weight");
+  CheckShape(target_N, "N", {{"N", hidden_ND.size(0)}}, "target");
+  const auto output = LinearRDropFunction::apply(hidden_ND, other_hidden_ND, weight_VD, bias_V,
+                                                 target_N, smoothing, weight);
+  return {output[0], output[1], output[2]};
+}
 
 LossOutput LinearLabelSmoothedLoss(const Tensor& hidden_ND, const Tensor& weight_VD,
                                    const Tensor& bias_V, const Tensor& target_N, double smoothing) {
@@ -235,13 +317,21 @@ LossOutput LabelSmoothedLoss(const Tensor& logits_NV, const Tensor& target_N, do
           logits_NV.argmax(1).eq(target_N).logical_and(real_N).sum()};
 }
 
-LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout) {
-  const DecoderOutput output = model.Forward(batch, {.dropout = dropout});
+LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout,
+                     double r_drop) {
   const Tensor target_N = batch.target_output_BT.flatten();
   const Tensor real_N = target_N.ne(SpecialIds::kPad).nonzero().squeeze(1);
-  return LinearLabelSmoothedLoss(output.hidden_BTD.flatten(0, 1).index_select(0, real_N),
-                                 model.OutputWeight_VD(), model.OutputBias_V(),
-                                 target_N.index_select(0, real_N), smoothing);
+  const auto hidden_ND = [&] {
+    const DecoderOutput output = model.Forward(batch, {.dropout = dropout});
+    return output.hidden_BTD.flatten(0, 1).index_select(0, real_N);
+  };
+  const Tensor first_ND = hidden_ND();
+  const Tensor weight_VD = model.OutputWeight_VD(), bias_V = model.OutputBias_V();
+  const Tensor real_target_N = target_N.index_select(0, real_N);
+  if (r_drop == 0)
+    return LinearLabelSmoothedLoss(first_ND, weight_VD, bias_V, real_target_N, smoothing);
+  return LinearRDropLoss(first_ND, hidden_ND(), weight_VD, bias_V, real_target_N, smoothing,
+                         r_drop);
 }
 
 }  // namespace nmt

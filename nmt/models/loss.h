@@ -39,9 +39,20 @@ LossOutput LinearLabelSmoothedLoss(const Tensor& hidden_ND, const Tensor& weight
 // The plain form on logits; positions whose target is padding are left out.
 LossOutput LabelSmoothedLoss(const Tensor& logits_NV, const Tensor& target_N, double smoothing);
 
+// R-Drop (Liang et al. 2021, equation 4, halved so that it stays on the scale of one pass): two passes
+// with different dropout, P and Q, are to agree.
+//
+//   loss = (loss(P) + loss(Q)) / 2 + weight (KL(P || Q) + KL(Q || P)) / 4
+//
+// A block of rows at a time, as above. Likelihood and correct are those of P.
+LossOutput LinearRDropLoss(const Tensor& hidden_ND, const Tensor& other_hidden_ND,
+                           const Tensor& weight_VD, const Tensor& bias_V, const Tensor& target_N,
+                           double smoothing, double weight);
+
 // The loss of a batch under teacher forcing; padding does not reach the output layer. `dropout`
-// null: evaluation.
-LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout);
+// null: evaluation. `r_drop` above 0: two passes.
+LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout,
+                     double r_drop = 0);
 
 }  // namespace nmt
 

@@ -17,6 +17,7 @@ using FusedUpdate = void(at::TensorList, at::TensorList, at::TensorList, at::Ten
 
 Adam::Adam(const torch::nn::Module& model, const TrainingOptions& options) : options_(options) {
   for (const auto& parameter : model.named_parameters()) {
+    if (!parameter.value().requires_grad()) continue;
     names_.push_back(parameter.key());
     parameters_.push_back(parameter.value());
     first_moments_.push_back(torch::zeros_like(parameter.value()));
@@ -58,6 +59,18 @@ void Adam::Step(double learning_rate) {
          options_.adam_beta1, options_.adam_beta2,
          options_.optimizer == Optimizer::kAdamW ? options_.weight_decay : 0, kEpsilon,
          /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, /*found_inf=*/{});
+}
+
+double Adam::MeasuredStep(double learning_rate) {
+  torch::NoGradGuard no_grad;
+  const auto norm = [](const std::vector<torch::Tensor>& tensors) {
+    return torch::stack(torch::_foreach_norm(tensors)).norm().item<double>();
+  };
+  std::vector<torch::Tensor> before;
+  for (const torch::Tensor& parameter : parameters_) before.push_back(parameter.clone());
+  const double size = norm(before);
+  Step(learning_rate);
+  return norm(torch::_foreach_sub(parameters_, before)) / size;
 }
 
 TensorFile Adam::State() const {

@@ -19,6 +19,7 @@ namespace nmt {
 
 class Adam {
  public:
+  // Trains the parameters that require a gradient; the others are frozen.
   Adam(const torch::nn::Module& model, const TrainingOptions& options);
 
   void ZeroGradients();
@@ -26,6 +27,8 @@ class Adam {
   // before.
   double ClipGradients(double clip_norm);
   void Step(double learning_rate);
+  // The same; gives |change of the weights| / |weights|, over all trained weights.
+  double MeasuredStep(double learning_rate);
 
   // Moments and step counts by parameter name, as "first.NAME", "second.NAME", "step.NAME".
   TensorFile State() const;

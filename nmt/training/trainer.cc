@@ -4,13 +4,10 @@
 #include <torch/torch.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "nmt/attention/precision.h"
 #include "nmt/base/file.h"
-#include "nmt/models/loss.h"
-#include "nmt/text/lines.h"
+#include "nmt/training/average.h"
 #include "nmt/training/schedule.h"
 
 namespace nmt {
@@ -30,39 +27,7 @@ json ValidationRecord(const ValidationResult& result) {
           {"seconds", result.seconds}};
 }
 
-// FNV-1a of both sides; a resume on another text would be another run.
-int64_t Checksum(const ParallelCorpus& corpus) {
-  uint64_t hash = 14695981039346656037u;
-  for (const std::vector<std::string>* side : {&corpus.source, &corpus.target}) {
-    for (const std::string& line : *side) {
-      for (const unsigned char byte : line + "\n") hash = (hash ^ byte) * 1099511628211u;
-    }
-  }
-  return static_cast<int64_t>(hash >> 1);
-}
-
 }  // namespace
-
-UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
-                          const StepOptions& options) {
-  UpdateResult result;
-  for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
-  DropoutStream dropout(options.seed, static_cast<uint64_t>(options.update));
-  adam.ZeroGradients();
-  for (const Batch& batch : batches) {
-    const LossOutput output = [&] {
-      const PrecisionScope scope(options.precision, model.device());
-      return BatchLoss(model, batch, options.label_smoothing, &dropout);
-    }();
-    (output.loss / static_cast<double>(result.target_tokens)).backward();
-    result.loss += output.loss.item<double>();
-  }
-  // A gradient exchange between workers has its place here.
-  result.gradient_norm = adam.ClipGradients(options.clip_norm);
-  result.skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
-  if (!result.skipped) adam.Step(options.learning_rate);
-  return result;
-}
 
 Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
                  const std::atomic<bool>& stop)
@@ -72,9 +37,10 @@ Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
       stop_(stop),
       run_(trained_.path),
       adam_(*trained_.model, trained_.options.training),
+      moving_average_(*trained_.model, trained_.options.training.ema_decay),
       progress_("training", kProgressSteps),
       started_(std::chrono::steady_clock::now()) {
-  state_.training_text = Checksum(corpora.train);
+  state_.training_text = corpora.train.checksum();
 }
 
 double Trainer::Seconds() const {
@@ -82,39 +48,32 @@ double Trainer::Seconds() const {
          std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-absl::Status Trainer::Append(const std::string& json_line) {
-  std::ofstream out(run_.metrics(), std::ios::app | std::ios::binary);
-  out << json_line << '\n' << std::flush;
-  if (!out) return DataError(fmt::format("{}: cannot write", run_.metrics().string()));
-  return absl::OkStatus();
+absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
+  NMT_ASSIGN_OR_RETURN(const auto last, run_.Resolve("last"));
+  const absl::Status damage = VerifyCheckpoint(last);
+  if (damage.ok()) return last;
+  log_.Line(fmt::format("the last checkpoint is damaged: {}", std::string(damage.message())));
+  for (const std::filesystem::path& other : ListCheckpoints(run_)) {
+    if (VerifyCheckpoint(other).ok()) return other;
+  }
+  return damage;
 }
 
 absl::Status Trainer::Resume() {
-  NMT_ASSIGN_OR_RETURN(const auto checkpoint, run_.Resolve("last"));
+  NMT_ASSIGN_OR_RETURN(const auto checkpoint, FindLastCheckpoint());
   NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
   NMT_ASSIGN_OR_RETURN(state_, LoadTrainingState(checkpoint));
   const auto moments = checkpoint / "optimizer.safetensors";
-  NMT_ASSIGN_OR_RETURN(const TensorFile file, ReadSafetensors(moments));
+  NMT_ASSIGN_OR_RETURN(TensorFile file, ReadSafetensors(moments));
+  NMT_RETURN_IF_ERROR(moving_average_.Load(&file, moments.string()));
   NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
   seconds_before_ = window_seconds_ = state_.seconds;
-  if (state_.training_text != Checksum(corpora_.train)) {
+  if (state_.training_text != corpora_.train.checksum()) {
     return UsageError(fmt::format(
         "{}: --resume needs the training text of the run, but data.train has changed since",
         run_.root().string()));
   }
-  // Records of updates after the checkpoint will be made again.
-  std::string kept;
-  std::vector<std::string> lines;
-  if (std::filesystem::exists(run_.metrics())) {
-    NMT_ASSIGN_OR_RETURN(lines, ReadLines(run_.metrics()));
-  }
-  for (const std::string& line : lines) {
-    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || !record.contains("update") || record["update"] > state_.update)
-      break;
-    kept += line + "\n";
-  }
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(run_.metrics(), kept));
+  NMT_RETURN_IF_ERROR(run_.Point("last", checkpoint.filename().string()));
   // A kill between saving and pointing leaves `best` one checkpoint behind.
   const auto best = run_.Resolve("best");
   const std::string name = RunDirectory::CheckpointName(state_.best_update);
@@ -131,40 +90,64 @@ absl::Status Trainer::OpenBatches() {
   const int64_t longest = std::min(options.data.max_length, trained_.model->max_length() - 1);
   const BatchOptions batch_options{.batch_tokens = options.training.batch_tokens,
                                    .max_length = longest,
+                                   .shuffle_buffer = options.data.shuffle_buffer,
                                    .sampling = options.tokenizer.sampling,
                                    .seed = static_cast<uint64_t>(options.seed)};
   NMT_ASSIGN_OR_RETURN(batches_, BatchStream::Open(corpora_.train, trained_.tokenizers.source,
                                                    trained_.tokenizers.target, batch_options,
-                                                   state_.epoch, state_.next_batch));
-  log_.Line(fmt::format("{} training pairs, {} validation pairs", WithThousands(batches_->pairs()),
+                                                   {state_.epoch, state_.block, state_.batch}));
+  log_.Line(fmt::format("{} training pairs, {} validation pairs",
+                        WithThousands(corpora_.train.pairs()),
                         WithThousands(static_cast<int64_t>(corpora_.valid.source.size()))));
-  if (batches_->left_out_long() > 0) {
-    log_.Line(fmt::format("left out: {} pairs with a side of more than {} pieces (data.max_length)",
-                          WithThousands(batches_->left_out_long()), longest));
+  const PairCounts& counts = batches_->first_counts();
+  const std::string read = counts.read < corpora_.train.pairs()
+                               ? fmt::format("of the first {} pairs ", WithThousands(counts.read))
+                               : "";
+  if (counts.too_long > 0) {
+    log_.Line(fmt::format("left out {}are {} with a side of more than {} pieces (data.max_length)",
+                          read, WithThousands(counts.too_long), longest));
   }
-  if (batches_->left_out_empty() > 0) {
-    log_.Line(fmt::format("left out: {} pairs with an empty side",
-                          WithThousands(batches_->left_out_empty())));
+  if (counts.empty > 0) {
+    log_.Line(
+        fmt::format("left out {}are {} with an empty side", read, WithThousands(counts.empty)));
   }
   return absl::OkStatus();
 }
 
-std::vector<Batch> Trainer::NextBatches() {
+absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
   std::vector<Batch> window;
   // The end of an epoch closes the window, so that its last batches are learnt from in this epoch.
   for (int64_t i = 0; i < trained_.options.training.accumulate; ++i) {
-    const ExampleBatch examples = batches_->Next();
+    NMT_ASSIGN_OR_RETURN(const ExampleBatch examples, batches_->Next());
     std::vector<Ids> sources, targets;
     for (const Example& example : examples.examples) {
       sources.push_back(example.source);
       targets.push_back(example.target);
     }
     window.push_back(MakeBatch(sources, targets).To(trained_.model->device()));
-    state_.epoch = examples.last_in_epoch ? examples.epoch + 1 : examples.epoch;
-    state_.next_batch = examples.last_in_epoch ? 0 : examples.index + 1;
-    if (examples.last_in_epoch) break;
+    state_.epoch = examples.next.epoch;
+    state_.block = examples.next.block;
+    state_.batch = examples.next.batch;
+    if (examples.last_in_epoch()) break;
   }
   return window;
+}
+
+// A run that gives no finite loss ends, with what it had saved.
+absl::Status Trainer::CheckFinite(const UpdateResult& result) {
+  if (!result.skipped) {
+    skipped_in_a_row_ = 0;
+    return absl::OkStatus();
+  }
+  progress_.Clear();
+  log_.Line(fmt::format("update {}: loss {} and gradient norm {}: skipped", state_.update,
+                        result.loss, result.gradient_norm));
+  if (++skipped_in_a_row_ < kSkippedUpdatesToStop) return absl::OkStatus();
+  const auto last = run_.Resolve("last");
+  return DataError(
+      fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
+                  "try a lower training.learning_rate or training.clip_norm",
+                  skipped_in_a_row_, last.ok() ? last->string() : "none yet"));
 }
 
 absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
@@ -188,32 +171,44 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
                        {"loss", loss},
                        {"learning_rate", learning_rate},
                        {"gradient_norm", result.gradient_norm},
+                       {"update_ratio", result.update_ratio},
                        {"target_tokens", state_.window_tokens},
                        {"tokens_per_second", speed},
                        {"seconds", seconds}};
   state_.window_loss = 0;
   state_.window_tokens = 0;
   window_seconds_ = seconds;
-  return Append(record.dump());
+  return metrics_->Append(record);
 }
 
 absl::Status Trainer::SaveWhereItStands() {
   state_.seconds = Seconds();
   const std::string name = RunDirectory::CheckpointName(state_.update);
-  NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
-                                     trained_.tokenizers.checksum));
+  moving_average_.Swap();
+  TensorFile optimizer = adam_.State();
+  moving_average_.AddState(&optimizer);
+  const absl::Status saved =
+      SaveCheckpoint(run_, name, *trained_.model, optimizer, state_, trained_.tokenizers.checksum);
+  moving_average_.Swap();
+  NMT_RETURN_IF_ERROR(saved);
   NMT_RETURN_IF_ERROR(run_.Point("last", name));
   if (state_.best_update == state_.update) NMT_RETURN_IF_ERROR(run_.Point("best", name));
-  return RemoveOldCheckpoints(run_, std::max<int64_t>(1, trained_.options.training.average),
-                              regular());
+  const TrainingOptions& training = trained_.options.training;
+  return RemoveOldCheckpoints(run_, {.last = std::max(training.keep_last, training.average),
+                                     .best = training.keep_best,
+                                     .every = regular()});
 }
 
 absl::Status Trainer::ValidateAndRecord() {
   progress_.Clear();
   const double begin = Seconds();
-  NMT_ASSIGN_OR_RETURN(const ValidationResult result,
-                       Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
+  moving_average_.Swap();
+  auto validated = Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens);
+  moving_average_.Swap();
+  NMT_ASSIGN_OR_RETURN(const ValidationResult result, std::move(validated));
   const bool finite = std::isfinite(result.loss);
+  state_.score = finite ? result.bleu : -1;
+  last_validation_ = fmt::format(", BLEU {:.2f}", result.bleu);
   const bool better = finite && (state_.best_update == 0 || result.bleu > state_.best_score);
   if (better) {
     state_.best_score = result.bleu;
@@ -235,7 +230,7 @@ absl::Status Trainer::ValidateAndRecord() {
              : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
   const json record = {
       {"update", state_.update}, {"validation", ValidationRecord(result)}, {"seconds", Seconds()}};
-  NMT_RETURN_IF_ERROR(Append(record.dump()));
+  NMT_RETURN_IF_ERROR(metrics_->Append(record));
   std::string text;
   for (const std::string& line : result.translations) text += line + "\n";
   NMT_RETURN_IF_ERROR(WriteFileAtomically(
@@ -272,9 +267,9 @@ void Trainer::ShowProgress() {
                      static_cast<double>(state_.epoch) / static_cast<double>(training.max_epochs));
   }
   const std::string best =
-      state_.best_update > 0 ? fmt::format(", best BLEU {:.2f}", state_.best_score) : "";
+      state_.best_update > 0 ? fmt::format(", best {:.2f}", state_.best_score) : "";
   progress_.Update(static_cast<int64_t>(share * kProgressSteps),
-                   fmt::format("update {}, {}{}", state_.update, note_, best));
+                   fmt::format("update {}, {}{}{}", state_.update, note_, last_validation_, best));
 }
 
 absl::Status Trainer::AverageLastCheckpoints() {
@@ -288,19 +283,7 @@ absl::Status Trainer::AverageLastCheckpoints() {
       std::min(checkpoints.size(), static_cast<size_t>(trained_.options.training.average));
   if (count < 2) return absl::OkStatus();
   checkpoints.resize(count);
-  torch::NoGradGuard no_grad;
-  std::map<std::string, torch::Tensor> sums;
-  for (const auto& checkpoint : checkpoints) {
-    NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
-    for (const auto& parameter : trained_.model->named_parameters()) {
-      const torch::Tensor value = parameter.value().to(torch::kFloat64);
-      auto [sum, is_first] = sums.emplace(parameter.key(), value);
-      if (!is_first) sum->second += value;
-    }
-  }
-  for (const auto& parameter : trained_.model->named_parameters()) {
-    parameter.value().copy_(sums[parameter.key()] / static_cast<double>(count));
-  }
+  NMT_RETURN_IF_ERROR(AverageCheckpoints(checkpoints, trained_));
   NMT_ASSIGN_OR_RETURN(const ValidationResult result,
                        Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
   const bool better = result.bleu >= state_.best_score;
@@ -311,7 +294,7 @@ absl::Status Trainer::AverageLastCheckpoints() {
                        {"averaged_checkpoints", count},
                        {"validation", ValidationRecord(result)},
                        {"seconds", Seconds()}};
-  NMT_RETURN_IF_ERROR(Append(record.dump()));
+  NMT_RETURN_IF_ERROR(metrics_->Append(record));
   if (!better) return absl::OkStatus();
   state_.best_score = result.bleu;
   const std::string name = RunDirectory::AverageName(state_.update);
@@ -320,46 +303,39 @@ absl::Status Trainer::AverageLastCheckpoints() {
   return run_.Point("best", name);
 }
 
-absl::StatusOr<TrainingSummary> Trainer::Run() {
+absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
   NMT_RETURN_IF_ERROR(OpenBatches());
   const TrainingOptions& training = trained_.options.training;
-  const uint64_t seed = static_cast<uint64_t>(trained_.options.seed);
+  NMT_ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_, training.tensorboard, state_.update));
   std::optional<std::string> reason = ReasonToEnd();
   const int64_t first = state_.update;
-  while (!reason && !stop_) {
-    const std::vector<Batch> batches = NextBatches();
+  const auto is_stopped = [&] { return stop_ || state_.update >= pause_after; };
+  while (!reason && !is_stopped()) {
+    NMT_ASSIGN_OR_RETURN(const std::vector<Batch> batches, NextBatches());
     ++state_.update;
+    state_.score = -1;
     const double learning_rate = LearningRate(training, state_.update, state_.learning_rate_scale);
     const UpdateResult result = TrainingStep(*trained_.model, adam_, batches,
                                              {.learning_rate = learning_rate,
                                               .label_smoothing = training.label_smoothing,
                                               .clip_norm = training.clip_norm,
+                                              .word_dropout = training.word_dropout,
+                                              .r_drop = training.r_drop,
                                               .precision = trained_.options.precision,
-                                              .seed = seed,
-                                              .update = state_.update});
-    if (result.skipped) {
-      progress_.Clear();
-      log_.Line(fmt::format("update {}: loss {} and gradient norm {}: skipped", state_.update,
-                            result.loss, result.gradient_norm));
-      if (++skipped_in_a_row_ >= kSkippedUpdatesToStop) {
-        const auto last = run_.Resolve("last");
-        return DataError(
-            fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
-                        "try a lower training.learning_rate or training.clip_norm",
-                        skipped_in_a_row_, last.ok() ? last->string() : "none yet"));
-      }
-    } else {
-      skipped_in_a_row_ = 0;
-    }
+                                              .seed = static_cast<uint64_t>(trained_.options.seed),
+                                              .update = state_.update,
+                                              .measure = state_.update % training.log_every == 0});
+    NMT_RETURN_IF_ERROR(CheckFinite(result));
+    if (!result.skipped) moving_average_.Update(state_.update);
     NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
     ShowProgress();
     reason = ReasonToEnd();
-    const bool validate = state_.update % training.validate_every == 0 || (reason && !stop_);
+    const bool validate = state_.update % training.validate_every == 0 || (reason && !is_stopped());
     if (validate) {
       NMT_RETURN_IF_ERROR(ValidateAndRecord());
       if (!reason) reason = ReasonToEnd();
     }
-    if (validate || stop_) NMT_RETURN_IF_ERROR(SaveWhereItStands());
+    if (validate || is_stopped()) NMT_RETURN_IF_ERROR(SaveWhereItStands());
   }
   progress_.Clear();
   if (reason && training.average > 1 && state_.update > first)

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "nmt/corpus/batches.h"
+#include "nmt/corpus/batch_order.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/metrics/bleu.h"
 #include "nmt/models/loss.h"

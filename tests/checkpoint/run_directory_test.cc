@@ -1,10 +1,13 @@
 #include "nmt/checkpoint/run_directory.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <torch/torch.h>
 
 #include <cmath>
+#include <csignal>
 #include <limits>
 
 #include "tests/testing.h"
@@ -22,9 +25,14 @@ class Checkpoints : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(run_.checkpoints()); }
 
-  absl::Status Save(int64_t update) {
+  absl::Status Save(int64_t update, double score = -1) {
     return SaveCheckpoint(run_, RunDirectory::CheckpointName(update), *model_, {},
-                          {.update = update, .best_score = 41.25}, "v1");
+                          {.update = update, .score = score, .best_score = 41.25}, "v1");
+  }
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    for (const fs::path& path : ListCheckpoints(run_)) names.push_back(path.filename());
+    return names;
   }
   std::string LoadMessage(const ModelOptions& options, int64_t vocabulary,
                           const std::string& checksum) {
@@ -114,12 +122,78 @@ TEST_F(Checkpoints, OldOnesGoButThoseThatArePointedAt) {
   ASSERT_TRUE(run_.Point("last", "update-00000009").ok());
   fs::create_directories(run_.checkpoints() / "update-00000007.tmp");
   // Of each second update there was a validation; 5 and 9 are of interruptions.
-  ASSERT_TRUE(RemoveOldCheckpoints(run_, /*keep_newest=*/2, /*every=*/2).ok());
+  ASSERT_TRUE(RemoveOldCheckpoints(run_, {.last = 2, .best = 1, .every = 2}).ok());
   std::vector<std::string> names;
   for (const fs::path& path : ListCheckpoints(run_)) names.push_back(path.filename());
   EXPECT_THAT(names, testing::ElementsAre("update-00000009", "update-00000008", "update-00000006",
                                           "update-00000002"));
   EXPECT_FALSE(fs::exists(run_.checkpoints() / "update-00000007.tmp"));
+}
+
+TEST_F(Checkpoints, OfTheBestScoresStay) {
+  const std::vector<double> scores = {10, 30, 20, 30, 5, 6};  // of updates 1 to 6
+  for (int64_t update = 1; update <= 6; ++update)
+    ASSERT_TRUE(Save(update, scores[static_cast<size_t>(update - 1)]).ok());
+  ASSERT_TRUE(RemoveOldCheckpoints(run_, {.last = 1, .best = 2}).ok());
+  EXPECT_THAT(Names(),
+              testing::ElementsAre("update-00000006", "update-00000004", "update-00000002"));
+}
+
+// Case C25: a file that was cut, or whose bits changed, is found by name.
+TEST_F(Checkpoints, AreVerifiedByTheirManifest) {
+  ASSERT_TRUE(Save(7).ok());
+  const fs::path checkpoint = run_.checkpoints() / "update-00000007";
+  EXPECT_TRUE(VerifyCheckpoint(checkpoint).ok()) << VerifyCheckpoint(checkpoint);
+  for (const char* name : {"model.safetensors", "optimizer.safetensors", "state.json"}) {
+    const std::string whole = Contents(checkpoint / name);
+    std::string changed = whole;
+    changed[whole.size() / 2] ^= 1;
+    for (const std::string& damaged : {whole.substr(0, whole.size() / 2), std::string(), changed}) {
+      folder_.Write(fmt::format("checkpoints/update-00000007/{}", name), damaged);
+      EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()),
+                  AllOf(HasSubstr(name), HasSubstr("expected")));
+    }
+    fs::remove(checkpoint / name);
+    EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()), HasSubstr("No such file"));
+    folder_.Write(fmt::format("checkpoints/update-00000007/{}", name), whole);
+  }
+  for (const char* text : {"", "{", "[]", "{\"files\": 3}", "{\"files\": {}}"}) {
+    folder_.Write("checkpoints/update-00000007/manifest.json", text);
+    EXPECT_FALSE(VerifyCheckpoint(checkpoint).ok()) << text;
+  }
+}
+
+// A full disk, as far as a process can make one for itself: no file may grow beyond `bytes`.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SmallDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+TEST_F(Checkpoints, ThatDoNotFitOnTheDiskAreAbsentAndTheLastOneStays) {
+  ASSERT_TRUE(Save(7).ok());
+  ASSERT_TRUE(run_.Point("last", "update-00000007").ok());
+  {
+    const SmallDisk disk(1000);
+    const absl::Status status = Save(8);
+    EXPECT_EQ(ExitCode(status), 1);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("update-00000008.tmp/model.safetensors"));
+  }
+  EXPECT_THAT(Names(), testing::ElementsAre("update-00000007"));
+  EXPECT_TRUE(VerifyCheckpoint(*run_.Resolve("last")).ok());
+  EXPECT_TRUE(Save(8).ok());  // when there is room again
 }
 
 TEST_F(Checkpoints, APointerMayNotLeaveTheRun) {

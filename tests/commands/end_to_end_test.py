@@ -4,6 +4,7 @@
     tests/commands/end_to_end_test.py build/bin/nmt
 """
 import json
+import math
 import os
 import pathlib
 import re
@@ -16,6 +17,7 @@ import time
 import unittest
 
 NMT = ""
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path()
 SEPARATORS = ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e"]
 
@@ -341,6 +343,115 @@ class EndToEnd(unittest.TestCase):
         (best / "model.safetensors").write_bytes(whole)
         shutil.copy(FOLDER / "damaged/source.spm", FOLDER / "damaged/target.spm")
         self.refuse("translate", "damaged", exit_status=1, says=["vocabulary"], stdin=b"a\n")
+
+    def test_other_programs_read_a_run(self):  # Python's safetensors, TensorBoard
+        interpreter = ROOT / ".deps/test-python/interpreter"
+        if not interpreter.exists():
+            self.skipTest("no .deps/test-python: scripts/setup.sh --tests installs safetensors and tensorboard")
+        # A run in two parts: the second begins anew after the checkpoint, in TensorBoard too.
+        config = write_config("parts.yaml", "gru", "parts")
+        nmt("train", config, "--set", "training.max_updates=30")
+        nmt("train", config, "--resume")
+        found = subprocess.run([interpreter.read_text().strip(), ROOT / "tests/commands/read_run.py", FOLDER / "parts"],
+                               env=dict(os.environ, PYTHONPATH=str(ROOT / ".deps/test-python")), capture_output=True,
+                               text=True)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        found = json.loads(found.stdout)
+        listed, _ = nmt("info", "parts", "--parameters")
+        for name, (shape, total) in found["weights"].items():
+            self.assertRegex(listed, rf"\[{', '.join(map(str, shape))}\] +{re.escape(name)}\n")
+            self.assertTrue(math.isfinite(total))
+        own = [json.loads(line) for line in (FOLDER / "parts/metrics.jsonl").read_text().splitlines()]
+        losses = [[record["update"], record["loss"]] for record in own if "loss" in record]
+        self.assertEqual([step for step, _ in found["curves"]["training/loss"]], [step for step, _ in losses])
+        for (_, read), (_, written) in zip(found["curves"]["training/loss"], losses):
+            self.assertAlmostEqual(read, written, places=5)
+        self.assertIn("validation/bleu", found["curves"])
+        self.assertGreater(found["curves"]["training/update_ratio"][-1][1], 0)
+
+    def test_resuming_is_proved_on_the_users_config(self):
+        config = write_config("proof.yaml", "transformer", "proof")
+        before = sorted(str(path) for path in FOLDER.rglob("*"))
+        _, err = nmt("train", config, "--verify-resume")
+        self.assertIn("verified", err)
+        self.assertEqual(sorted(str(path) for path in FOLDER.rglob("*")), before)
+
+    def test_a_run_starts_from_another_with_parts_frozen(self):
+        config = write_config("warm.yaml", "gru", "warm")
+        warm = ["--set", f"training.warm_start={FOLDER / 'gru'}", "--set", "training.freeze=[embeddings.*, encoder*]",
+                "--set", "training.max_updates=20", "--set", "training.learning_rate=1e-4"]
+        _, err = nmt("train", config, *warm)
+        self.assertIn("to start from", err)
+        first = [json.loads(line) for line in (FOLDER / "warm/metrics.jsonl").read_text().splitlines()][0]
+        cold = [json.loads(line) for line in (FOLDER / "gru/metrics.jsonl").read_text().splitlines()][0]
+        self.assertLess(first["loss"], 0.7 * cold["loss"])
+        self.refuse("train", config, "--overwrite", "--set", "training.freeze=nothing_like_it",
+                    says=("training.freeze", "nothing_like_it"))
+        self.refuse("train", config, "--overwrite", *warm, "--set", "model.hidden_size=24", exit_status=1,
+                    says=("gru/checkpoints", "shape"))
+        self.refuse("train", config, "--overwrite", *warm, "--set", "tokenizer.lowercase=true",
+                    says=("training.warm_start", "lowercase"))
+
+    def test_several_texts_with_weights_are_trained_on(self):
+        lines = {side: (FOLDER / f"data/train.{side}").read_text().splitlines(keepends=True) for side in ("en", "de")}
+        for side, text in lines.items():
+            (FOLDER / f"first.{side}").write_text("".join(text[:500]))
+            (FOLDER / f"second.{side}").write_text("".join(text[500:]))
+        config = write_config("texts.yaml", "gru", "texts")
+        _, err = nmt("train", config, "--set", "data.train.source=[first.en, second.en]", "--set",
+                     "data.train.target=[first.de, second.de]", "--set", "data.train.weight=[2, 0.5]", "--set",
+                     "data.shuffle_buffer=1000", "--set", "training.max_updates=20")
+        self.assertIn("1,500 training pairs", err)
+        self.refuse("train", config, "--overwrite", "--set", "data.train.source=[first.en, second.en]", "--set",
+                    "data.train.target=[first.de, data/valid.de]", exit_status=1, says=("second.en", "1000 lines", "40"))
+
+    def test_checkpoints_are_averaged_by_command(self):
+        config = write_config("mean.yaml", "gru", "mean")
+        nmt("train", config, "--set", "training.keep_last=3", "--set", "training.average=0", "--set",
+            "training.validate_every=10")
+        out, _ = nmt("average", "mean", "--last", "3", "--make-best")
+        self.assertEqual(out.count("checkpoint: "), 3)
+        best = (FOLDER / "mean/checkpoints/best").read_text().strip()
+        self.assertTrue(best.startswith("average-"))
+        self.assertEqual(len(self.lines_out("mean", b"the dog sleeps\n")), 1)
+        nmt("average", "mean", "--last", "9", check=1)
+
+    def test_kills_lose_nothing(self):  # C25, shortened: 30 kills take two minutes
+        found = subprocess.run([sys.executable, ROOT / "tests/commands/kill_test.py", NMT, "--kills", "6", "--updates",
+                                "24"], capture_output=True, text=True)
+        self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+
+    def test_a_vocabulary_of_another_run_is_refused(self):  # C30
+        shutil.copytree(FOLDER / "gru", FOLDER / "swapped")
+        model = FOLDER / "swapped/source.spm"
+        (FOLDER / "other.en").write_text("some other words altogether\n" * 20)
+        (FOLDER / "other.de").write_text("ganz andere Worte\n" * 20)
+        nmt("train", write_config("other.yaml", "gru", "other"), "--set", "data.train.source=other.en", "--set",
+            "data.train.target=other.de", "--set", "training.max_updates=1", "--set", "training.average=0")
+        model.write_bytes((FOLDER / "other/source.spm").read_bytes())
+        self.refuse("translate", "swapped", exit_status=1, says=("model.safetensors", ".spm"), stdin=b"a\n")
+
+    def test_cuda_where_there_is_none_is_refused(self):  # C31
+        if os.path.exists("/dev/nvidia0"):
+            self.skipTest("this machine has a GPU")
+        for arguments in (("translate", "gru", "--device", "cuda"),
+                          ("train", write_config("gpu.yaml", "gru", "gpu"), "--device", "cuda")):
+            self.refuse(*arguments, says=("cuda", "0 CUDA devices"))
+
+    def test_a_wild_learning_rate_ends_without_spoiling_the_run(self):  # C32
+        config = write_config("wild.yaml", "transformer", "wild")
+        _, err = nmt("train", config, "--set", "training.learning_rate=1e30", "--set", "training.warmup_updates=0",
+                     "--set", "training.schedule=constant", "--set", "training.max_updates=60", check=1)
+        self.assertRegex(err, "no finite loss|NaN or infinite")
+        best = FOLDER / "wild/checkpoints/best"
+        if best.exists():
+            self.lines_out("wild", b"the dog sleeps\n")
+
+    def test_the_same_lines_give_the_same_bytes_each_time(self):  # C38
+        block = (FOLDER / "data/test_seen.en").read_bytes()
+        for model in MODELS:
+            once = self.lines_out(model, block)
+            self.assertEqual(self.lines_out(model, block * 5), once * 5)
 
     def test_every_command_explains_itself(self):
         for command in ("train", "translate", "align", "compare", "score", "aer", "data generate", "info", "config"):

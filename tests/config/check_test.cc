@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 Options Complete() {
   Options options;
   options.run_dir = "r";
-  options.data.train = {"a", "b", ""};
+  options.data.train = {.source = {"a"}, .target = {"b"}};
   options.data.valid = {"c", "d", ""};
   return options;
 }
@@ -29,12 +29,16 @@ TEST(CheckOptions, TakesTheDefaultsWithTheRequiredKeys) {
 TEST(CheckOptions, NamesEveryRequiredKeyThatIsMissing) {
   const absl::Status status = CheckOptions(Options());
   EXPECT_EQ(ExitCode(status), 2);
-  EXPECT_EQ(std::string(status.message()),
-            "run_dir: missing, expected the folder that takes everything the run makes\n"
-            "data.train.source: missing, expected the file of source sentences, one a line\n"
-            "data.train.target: missing, expected the file of target sentences, one a line\n"
-            "data.valid.source: missing, expected the file of source sentences, one a line\n"
-            "data.valid.target: missing, expected the file of target sentences, one a line");
+  EXPECT_EQ(
+      std::string(status.message()),
+      "run_dir: missing, expected the folder that takes everything the run makes\n"
+      "data.train.source: missing, expected the file of source sentences, one a line, or a list of "
+      "such files\n"
+      "data.train.target: missing, expected the file of target sentences, or a list as long as "
+      "that "
+      "of the sources\n"
+      "data.valid.source: missing, expected the file of source sentences, one a line\n"
+      "data.valid.target: missing, expected the file of target sentences, one a line");
 }
 
 TEST(CheckOptions, WantsBothSidesOfTheTestPairsOrNone) {

@@ -22,7 +22,7 @@ TEST(ListFields, GivesDottedKeysEachSectionBeforeItsKeys) {
   keys.resize(12);
   EXPECT_THAT(keys, ElementsAre("run_dir", "seed", "threads", "device", "precision", "data",
                                 "data.source_language", "data.target_language", "data.max_length",
-                                "data.train", "data.train.source", "data.train.target"));
+                                "data.shuffle_buffer", "data.train", "data.train.source"));
 }
 
 TEST(ListFields, SaysWhatEachKeyTakes) {
@@ -34,6 +34,9 @@ TEST(ListFields, SaysWhatEachKeyTakes) {
   EXPECT_EQ(Get(fields, "model.heads").expected, "a whole number from 1 to 1024");
   EXPECT_EQ(Get(fields, "training.learning_rate").expected, "a number above 0");
   EXPECT_EQ(Get(fields, "training.max_minutes").expected, "a number of at least 0");
+  EXPECT_EQ(Get(fields, "training.freeze").expected, "text or a list of texts");
+  EXPECT_EQ(Get(fields, "data.train.weight").expected,
+            "a number above 0, at most 1000 or a list of them");
   EXPECT_TRUE(Get(fields, "data.train").is_section());
 }
 

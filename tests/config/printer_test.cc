@@ -8,6 +8,7 @@
 #include <sstream>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "tests/config/config_testing.h"
 
@@ -23,6 +24,12 @@ using ::testing::Not;
 struct Disturb {
   void operator()(std::string_view, std::string& member, std::string_view) {
     member += ": #\"no\" \\ 'é'\t\n~ ";
+  }
+  void operator()(std::string_view, std::vector<std::string>& member, std::string_view) {
+    member = {": #\"no\" \\ 'é'\t\n~ ", "second, [third]"};
+  }
+  void operator()(std::string_view, std::vector<double>& member, const Range&, std::string_view) {
+    member = {1.0 / 3, 1e-7};
   }
   void operator()(std::string_view, bool& member, std::string_view) { member = !member; }
   void operator()(std::string_view, int64_t& member, const Range& range, std::string_view) {
@@ -43,13 +50,20 @@ struct Disturb {
 
 // Every member as a value, in order.
 struct Collect {
-  using Value = std::variant<std::string, bool, int64_t, double, int>;
+  using Value = std::variant<std::string, bool, int64_t, double, int, std::vector<std::string>,
+                             std::vector<double>>;
   std::vector<Value> values;
 
   void operator()(std::string_view, int64_t& member, const Range&, std::string_view) {
     values.emplace_back(member);
   }
   void operator()(std::string_view, double& member, const Range&, std::string_view) {
+    values.emplace_back(member);
+  }
+  void operator()(std::string_view, std::vector<double>& member, const Range&, std::string_view) {
+    values.emplace_back(member);
+  }
+  void operator()(std::string_view, std::vector<std::string>& member, std::string_view) {
     values.emplace_back(member);
   }
   template <typename T>
@@ -105,7 +119,7 @@ TEST(PrintOptions, WritesSectionsShortNumbersAndQuotedText) {
   const std::string text = PrintOptions(options);
   EXPECT_THAT(text, testing::StartsWith("run_dir: \"\"\nseed: 1\nthreads: 0\ndevice: \"auto\"\n"
                                         "precision: fp32\ndata:\n  source_language: \"no\"\n"));
-  EXPECT_THAT(text, HasSubstr("\n  train:\n    source: \"\"\n"));
+  EXPECT_THAT(text, HasSubstr("\n  train:\n    source: []\n"));
   EXPECT_THAT(text, HasSubstr("\n  label_smoothing: 0.1\n"));
   EXPECT_THAT(text, HasSubstr("\n  learning_rate: 0.0001\n"));
   options.training.learning_rate = 1e-5;
@@ -117,8 +131,8 @@ TEST(DescribeOptions, ReadsBackToTheDefaults) {
   ASSERT_TRUE(read.ok()) << ErrorOf(read);
   EXPECT_THAT(DifferingKeys(*read, Options()),
               ElementsAre("run_dir: \"r\" here, \"\" in the run",
-                          "data.train.source: \"a\" here, \"\" in the run",
-                          "data.train.target: \"b\" here, \"\" in the run",
+                          "data.train.source: \"a\" here, [] in the run",
+                          "data.train.target: \"b\" here, [] in the run",
                           "data.valid.source: \"c\" here, \"\" in the run",
                           "data.valid.target: \"d\" here, \"\" in the run"));
 }

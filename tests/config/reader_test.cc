@@ -355,8 +355,9 @@ TEST_F(ReadOptionsTest, TakesPathsFromTheFolderOfTheConfig) {
   const absl::StatusOr<Options> options = ReadOptions(file, {"data.valid.target=w.en"});
   ASSERT_TRUE(options.ok()) << ErrorOf(options);
   EXPECT_EQ(options->run_dir, folder_ / "runs/gru");
-  EXPECT_EQ(options->data.train.source, folder_.parent_path() / "t.de");
-  EXPECT_EQ(options->data.train.target, folder_ / "t.en");
+  EXPECT_THAT(options->data.train.source,
+              testing::ElementsAre((folder_.parent_path() / "t.de").string()));
+  EXPECT_THAT(options->data.train.target, testing::ElementsAre((folder_ / "t.en").string()));
   EXPECT_EQ(options->data.valid.source, "/abs/v.de");
   EXPECT_EQ(options->data.valid.target, folder_ / "w.en");
   EXPECT_EQ(options->data.valid.alignment, folder_ / "v.align");
@@ -385,6 +386,29 @@ TEST_F(ReadOptionsTest, RefusesAFileThatIsNotThereAsAUsageError) {
   EXPECT_EQ(ErrorOf(options),
             (folder_ / "none.yaml").string() + ": cannot read: No such file or directory");
   EXPECT_THAT(ErrorOf(ReadOptions(folder_, {})), StartsWith(folder_.string() + ": "));
+}
+
+TEST_F(ReadOptionsTest, TakesSeveralTrainingTextsWithWeights) {
+  const std::string rest = "run_dir: r\ndata:\n  valid: {source: c, target: d}\n  train: ";
+  const auto options =
+      ReadOptions(Write(rest + "{source: [a, /b], target: [x, y], weight: [1, 0.5]}\n"),
+                  {"training.freeze=[a.*, b]"});
+  ASSERT_TRUE(options.ok()) << ErrorOf(options);
+  EXPECT_THAT(options->data.train.source, testing::ElementsAre((folder_ / "a").string(), "/b"));
+  EXPECT_THAT(options->data.train.weight, testing::ElementsAre(1, 0.5));
+  EXPECT_THAT(options->training.freeze, testing::ElementsAre("a.*", "b"));
+  EXPECT_EQ(options->data.train.Texts()[1].target, (folder_ / "y").string());
+  for (const auto& [lists, message] : std::vector<std::pair<std::string, std::string>>{
+           {"{source: [a, b], target: x}", "data.train.target: found 1, expected 2"},
+           {"{source: [a, b], target: [x, y], weight: 2}",
+            "data.train.weight: found 1, expected 2"},
+           {"{source: a, target: x, weight: [0]}",
+            "data.train.weight: found a list, expected a number above 0"},
+           {"{source: a, target: {x: y}}",
+            "data.train.target: found a mapping, expected text or a list"}}) {
+    EXPECT_THAT(ErrorOf(ReadOptions(Write(rest + lists + "\n"), {})), HasSubstr(":4: " + message))
+        << lists;
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""Prints the batches of one epoch by the definition in nmt/corpus/batches.h, for batches_test.cc."""
+"""Prints the batches of one epoch by the definition in nmt/corpus/batch_order.h, for batch_order_test.cc."""
 
 MASK = (1 << 64) - 1
 

@@ -1,24 +1,28 @@
 #include "nmt/training/trainer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "nmt/config/printer.h"
 #include "nmt/text/lines.h"
+#include "nmt/training/verify_resume.h"
+#include "tests/corpus/text_files.h"
 #include "tests/testing.h"
 
 namespace nmt {
 namespace {
 
 // 40 pairs: word aN becomes xN, in reverse order.
-TrainingCorpora ReverseCorpora() {
-  TrainingCorpora corpora;
+ParallelCorpus ReverseCorpus() {
+  ParallelCorpus corpus;
   for (int i = 0; i < 40; ++i) {
     std::string source, target;
     for (int j = 0; j < 2 + i % 4; ++j) {
@@ -26,12 +30,16 @@ TrainingCorpora ReverseCorpora() {
       source += (j > 0 ? " a" : "a") + word;
       target = "x" + word + (j > 0 ? " " : "") + target;
     }
-    corpora.train.source.push_back(source);
-    corpora.train.target.push_back(target);
+    corpus.source.push_back(source);
+    corpus.target.push_back(target);
   }
-  corpora.valid.source = {corpora.train.source.begin(), corpora.train.source.begin() + 7};
-  corpora.valid.target = {corpora.train.target.begin(), corpora.train.target.begin() + 7};
-  return corpora;
+  return corpus;
+}
+
+TrainingCorpora Corpora(const ParallelCorpus& train, const std::filesystem::path& folder) {
+  return {TextOf(train, folder),
+          {{train.source.begin(), train.source.begin() + 7},
+           {train.target.begin(), train.target.begin() + 7}}};
 }
 
 Options SmallOptions(ModelType type) {
@@ -65,8 +73,7 @@ class TrainerOf : public testing::TestWithParam<ModelType> {
     std::filesystem::create_directories(run.checkpoints());
     std::filesystem::create_directories(run.translations());
     for (const bool source : {true, false}) {
-      EXPECT_TRUE(TrainTokenizer(options.tokenizer,
-                                 {source ? &corpora_.train.source : &corpora_.train.target},
+      EXPECT_TRUE(TrainTokenizer(options.tokenizer, {source ? &train_.source : &train_.target},
                                  run.tokenizer(false, source))
                       .ok());
     }
@@ -98,9 +105,10 @@ class TrainerOf : public testing::TestWithParam<ModelType> {
     return Contents(*RunDirectory(root).Resolve("last") / "model.safetensors");
   }
 
-  const TrainingCorpora corpora_ = ReverseCorpora();
   const std::atomic<bool> go_on_{false};
   ScratchFolder folder_;
+  const ParallelCorpus train_ = ReverseCorpus();
+  const TrainingCorpora corpora_ = Corpora(train_, folder_.path());
   Log log_;
 };
 
@@ -180,8 +188,9 @@ TEST_P(TrainerOf, RefusesToResumeOnAnotherText) {
   const Options options = SmallOptions(GetParam());
   Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
   ASSERT_TRUE(first.Run().ok());
-  TrainingCorpora other = corpora_;
-  other.train.target[3] += " x1";
+  ParallelCorpus changed = train_;
+  changed.target[3] += " x1";
+  const TrainingCorpora other = Corpora(changed, folder_.path());
   Trainer second(Open(folder_ / "run", options), other, log_, go_on_);
   EXPECT_EQ(ExitCode(second.Resume()), 2);
 }
@@ -195,6 +204,104 @@ TEST_P(TrainerOf, ValidatesEveryPair) {
     EXPECT_EQ(result->translations.size(), 7u);
     EXPECT_NEAR(result->loss, Validate(model, corpora_.valid, 1)->loss, 1e-4);
   }
+}
+
+// All that draws numbers, counts or averages, at once.
+Options EverythingOn(ModelType type) {
+  Options options = SmallOptions(type);
+  options.tokenizer.sampling = 0.2;
+  options.model.attention_dropout = 0.1;
+  options.training.schedule = Schedule::kPlateau;
+  options.training.patience = 2;
+  options.training.average = 2;
+  options.training.ema_decay = 0.9;
+  options.training.word_dropout = 0.1;
+  options.training.r_drop = 1;
+  return options;
+}
+
+TEST_P(TrainerOf, ResumingGivesTheSameBytesWithEverythingOn) {
+  const Options options = EverythingOn(GetParam());
+  Trainer whole(NewRun(folder_ / "whole", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(whole.Run().ok());
+  Trainer first(NewRun(folder_ / "parts", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run(/*pause_after=*/11)->interrupted);
+  Trainer second(Open(folder_ / "parts", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(second.Resume().ok());
+  ASSERT_TRUE(second.Run().ok());
+  EXPECT_EQ(Records(folder_ / "whole"), Records(folder_ / "parts"));
+  EXPECT_TRUE(LastWeights(folder_ / "whole") == LastWeights(folder_ / "parts"));
+}
+
+// What is saved and validated is the moving average: the same weights that a run of the average's
+// own gives.
+TEST_P(TrainerOf, SavesTheMovingAverage) {
+  Options options = SmallOptions(GetParam());
+  options.training.max_updates = 1;
+  Trainer plain(NewRun(folder_ / "plain", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(plain.Run().ok());
+  options.training.ema_decay = 0.5;
+  const TrainedModel model = NewRun(folder_ / "averaged", options);
+  std::map<std::string, torch::Tensor> initial;
+  for (const auto& parameter : model.model->named_parameters())
+    initial[parameter.key()] = parameter.value().detach().clone();
+  Trainer averaged(model, corpora_, log_, go_on_);
+  ASSERT_TRUE(averaged.Run().ok());
+  const auto weights = [&](const char* run) {
+    return ReadSafetensors(*RunDirectory(folder_ / run).Resolve("last") / "model.safetensors")
+        ->tensors;
+  };
+  const auto after = weights("plain"), mean = weights("averaged");
+  for (const auto& [name, tensor] : mean) {  // decay min(0.5, 2 / 11) after update 1
+    const torch::Tensor expected = initial[name] * (2.0 / 11) + after.at(name) * (9.0 / 11);
+    EXPECT_TRUE(torch::allclose(tensor, expected, 1e-5, 1e-7)) << name;
+  }
+}
+
+// Case C25: the newest checkpoint is cut; the one before it is found, and said.
+TEST_P(TrainerOf, ResumesFromTheNewestCheckpointThatIsWhole) {
+  const Options options = SmallOptions(GetParam());
+  Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run().ok());
+  const std::string weights = LastWeights(folder_ / "run");
+  const auto records = Records(folder_ / "run");
+  const std::filesystem::path last =
+      *RunDirectory(folder_ / "run").Resolve("last") / "model.safetensors";
+  for (const uintmax_t size : {std::filesystem::file_size(last) / 2, uintmax_t{0}}) {
+    std::filesystem::resize_file(last, size);
+    auto log = Log::Open(folder_ / "log");
+    Trainer second(Open(folder_ / "run", options), corpora_, *log, go_on_);
+    ASSERT_TRUE(second.Resume().ok());
+    EXPECT_THAT(Contents(folder_ / "log"),
+                testing::AllOf(testing::HasSubstr("damaged: " + last.string()),
+                               testing::HasSubstr("resuming after update 16")));
+    ASSERT_TRUE(second.Run().ok());
+    EXPECT_TRUE(LastWeights(folder_ / "run") == weights);
+    EXPECT_EQ(Records(folder_ / "run"), records);
+  }
+}
+
+TEST_P(TrainerOf, VerifyResumeProvesItAndFindsABreak) {
+  const Options options = EverythingOn(GetParam());
+  int64_t models = 0;
+  bool honest = true;
+  const auto make_model = [&](const Options& changed, const RunDirectory& run) {
+    TrainedModel model = NewRun(run.root(), changed);
+    // A generator that does not survive a restart: each process has its own dropout.
+    if (!honest) model.options.seed += ++models;
+    return absl::StatusOr<TrainedModel>(model);
+  };
+  const auto proof =
+      VerifyResume(options, corpora_, /*seconds=*/1, folder_ / "good", make_model, log_);
+  ASSERT_TRUE(proof.ok()) << proof.status();
+  EXPECT_GT(proof->updates, proof->paused_at);
+  EXPECT_GT(proof->tensors, 20);
+  EXPECT_GT(proof->records, proof->updates);
+  honest = false;
+  const auto broken =
+      VerifyResume(options, corpora_, /*seconds=*/1, folder_ / "bad", make_model, log_);
+  EXPECT_EQ(ExitCode(broken.status()), 1);
+  EXPECT_THAT(std::string(broken.status().message()), testing::HasSubstr("unbroken run"));
 }
 
 // Promise 9: three updates without a finite loss end the run, and nothing of them is saved.
@@ -213,49 +320,6 @@ TEST_P(TrainerOf, StopsWhenTheLossStaysNan) {
 
 INSTANTIATE_TEST_SUITE_P(, TrainerOf, testing::Values(ModelType::kGru, ModelType::kTransformer),
                          [](const auto& info) { return std::string(EnumName(info.param)); });
-
-std::shared_ptr<Seq2Seq> TinyModel() {
-  ModelOptions options{.type = ModelType::kGru, .embedding_size = 8, .hidden_size = 8};
-  options.dropout = 0;
-  return MakeModel(options, {20, 20}, 1);
-}
-
-// Case C23: accumulation divides by the tokens of the window, so it equals the large batch.
-TEST(TrainingStep, AccumulationEqualsTheLargeBatch) {
-  at::set_num_threads(1);
-  const std::vector<Ids> sources = {{5, 6, 7, 8, 9, 10, 11}, {12}},
-                         targets = {{4, 5, 6, 7, 8, 9}, {13}};
-  std::vector<std::shared_ptr<Seq2Seq>> models;
-  for (const bool together : {true, false}) {
-    models.push_back(TinyModel());
-    Adam adam(*models.back(), {});
-    std::vector<Batch> batches = {MakeBatch(sources, targets)};
-    if (!together)
-      batches = {MakeBatch({sources[0]}, {targets[0]}), MakeBatch({sources[1]}, {targets[1]})};
-    const UpdateResult result =
-        TrainingStep(*models.back(), adam, batches, {.label_smoothing = 0.1});
-    EXPECT_EQ(result.target_tokens, 9);
-  }
-  for (const auto& parameter : models[0]->named_parameters()) {
-    const torch::Tensor other = models[1]->named_parameters()[parameter.key()].grad();
-    EXPECT_TRUE(torch::allclose(parameter.value().grad(), other, 1e-4, 1e-6)) << parameter.key();
-  }
-}
-
-// Promise 9: NaN is found at once and does not reach the weights.
-TEST(TrainingStep, SkipsAnUpdateThatIsNotFinite) {
-  auto model = TinyModel();
-  Adam adam(*model, {});
-  {
-    torch::NoGradGuard no_grad;
-    model->named_parameters()["embeddings.source"][5][0] = std::numeric_limits<float>::infinity();
-  }
-  const torch::Tensor before = model->named_parameters()["embeddings.target"].clone();
-  const UpdateResult result =
-      TrainingStep(*model, adam, {MakeBatch({{5}}, {{6}})}, {.learning_rate = 0.1});
-  EXPECT_TRUE(result.skipped);
-  EXPECT_TRUE(model->named_parameters()["embeddings.target"].equal(before));
-}
 
 }  // namespace
 }  // namespace nmt

@@ -1,0 +1,50 @@
+#include "nmt/training/metrics_log.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "nmt/base/file.h"
+#include "nmt/text/lines.h"
+
+namespace nmt {
+
+using nlohmann::json;
+
+absl::StatusOr<MetricsLog> MetricsLog::Open(const RunDirectory& run, bool tensorboard,
+                                            int64_t update) {
+  std::string kept;
+  std::vector<std::string> lines;
+  if (std::filesystem::exists(run.metrics())) {
+    NMT_ASSIGN_OR_RETURN(lines, ReadLines(run.metrics()));
+  }
+  for (const std::string& line : lines) {
+    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    const bool is_whole = record.is_object() && record.contains("update");
+    if (!is_whole || record["update"] > update) break;
+    kept += line + "\n";
+  }
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(run.metrics(), kept));
+  if (!tensorboard) return MetricsLog(run.metrics(), std::nullopt);
+  NMT_ASSIGN_OR_RETURN(EventFile events, EventFile::Create(run.tensorboard(), update + 1));
+  return MetricsLog(run.metrics(), std::move(events));
+}
+
+absl::Status MetricsLog::Append(const json& record) {
+  std::ofstream out(path_, std::ios::app | std::ios::binary);
+  out << record.dump() << '\n' << std::flush;
+  if (!out) return DataError(fmt::format("{}: cannot write", path_.string()));
+  if (!events_) return absl::OkStatus();
+  Scalars scalars;
+  for (const auto& [name, value] : record.items()) {
+    if (value.is_number() && name != "update") scalars.emplace_back("training/" + name, value);
+    if (!value.is_object()) continue;
+    for (const auto& [inner, number] : value.items()) {
+      if (number.is_number()) scalars.emplace_back(fmt::format("{}/{}", name, inner), number);
+    }
+  }
+  return events_->Add(record["update"], scalars);
+}
+
+}  // namespace nmt

@@ -1,0 +1,53 @@
+#include "nmt/training/training_step.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "nmt/attention/precision.h"
+#include "nmt/models/loss.h"
+#include "nmt/text/tokenizer.h"
+
+namespace nmt {
+
+Batch DropWords(const Batch& batch, double rate, DropoutStream* stream) {
+  if (rate == 0) return batch;
+  const auto drop = [&](const Tensor& ids) {
+    const Tensor like = torch::ones(ids.sizes(), torch::TensorOptions().device(ids.device()));
+    const Tensor kept = DropoutMask(like, rate, stream->NextKey()).ne(0);
+    return torch::where(kept.logical_or(ids <= kEndId), ids, kUnknownId);
+  };
+  Batch dropped = batch;
+  dropped.source.ids_BS = drop(batch.source.ids_BS);
+  dropped.target_input_BT = drop(batch.target_input_BT);
+  return dropped;
+}
+
+UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
+                          const StepOptions& options) {
+  UpdateResult result;
+  for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
+  DropoutStream dropout(options.seed, static_cast<uint64_t>(options.update));
+  adam.ZeroGradients();
+  for (const Batch& batch : batches) {
+    const LossOutput output = [&] {
+      const PrecisionScope scope(options.precision, model.device());
+      return BatchLoss(model, DropWords(batch, options.word_dropout, &dropout),
+                       options.label_smoothing, &dropout, options.r_drop);
+    }();
+    (output.loss / static_cast<double>(result.target_tokens)).backward();
+    result.loss += output.loss.item<double>();
+  }
+  // A gradient exchange between workers has its place here.
+  result.gradient_norm = adam.ClipGradients(options.clip_norm);
+  result.skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
+  if (result.skipped) return result;
+  if (options.measure) {
+    result.update_ratio = adam.MeasuredStep(options.learning_rate);
+  } else {
+    adam.Step(options.learning_rate);
+  }
+  return result;
+}
+
+}  // namespace nmt
