@@ -11,84 +11,7 @@ source versions.env
 readonly deps=.deps log=.deps/setup.log libtorch=.deps/libtorch
 readonly own_libtorch=${LIBTORCH:-} cuda=${NMT_CUDA:-0}
 
-fail() {
-  echo "set-up: $*" >&2
-  exit 1
-}
-
-# run_step TITLE COMMAND...: one line with the time it took; a line every 20 s while it runs; what it prints goes to the
-# log, whose end is shown when it fails.
-run_step() {
-  local title=$1 start=$SECONDS status=0
-  shift
-  [[ -n ${log_begun:-} ]] || : >"$log"
-  log_begun=1
-  echo "== $title: $*" >>"$log"
-  while sleep 20 >/dev/null 2>&1; do
-    printf '  %s ... %d s: %.80s\n' "$title" $((SECONDS - start)) "$(tail -n 1 "$log" | tr -dc '[:print:]')"
-  done 9>&- &
-  ticker=$!
-  "$@" >>"$log" 2>&1 || status=$?
-  stop_ticker
-  if ((status != 0)); then
-    tail -n 20 "$log" >&2
-    fail "$title failed after $((SECONDS - start)) s (exit status $status); above is the end of $log"
-  fi
-  echo "  $title: $((SECONDS - start)) s"
-}
-
-stop_ticker() {
-  [[ -n ${ticker:-} ]] || return 0
-  kill "$ticker" 2>/dev/null || true
-  wait "$ticker" 2>/dev/null || true
-  ticker=
-}
-trap stop_ticker EXIT
-
-# --- Debian packages ---------------------------------------------------------------------------------------------
-
-# Prints those of the given packages that are not installed.
-missing_packages() {
-  local installed package
-  # The second letter is the state, i for installed. A package it never heard of is an error to dpkg-query, not to us.
-  installed=$( (dpkg-query --show --showformat='${db:Status-Abbrev} ${Package}\n' "$@" 2>/dev/null || true) |
-    awk 'substr($1, 2, 1) == "i" { print $2 }')
-  for package in "$@"; do
-    grep -qxF -- "$package" <<<"$installed" || echo "$package"
-  done
-}
-
-# Sets `as_root` to the prefix that runs a command as root; fails when there is none.
-find_root() {
-  as_root=()
-  if ((EUID == 0)); then return 0; fi
-  command -v sudo >/dev/null || return 1
-  as_root=(sudo)
-  sudo -n true 2>/dev/null || { [[ -t 0 && -t 2 ]] && sudo -v; }
-}
-
-# A package source that does not answer need not matter: what it would have brought is missed by the install.
-install_packages() {
-  local options=(-q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
-  "${as_root[@]}" apt-get "${options[@]}" update || echo "apt-get update failed; going on with the lists that are there"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${options[@]}" install -y --no-install-recommends "$@"
-}
-
-setup_packages() {
-  local wanted missing
-  wanted="$DEBIAN_BUILD $DEBIAN_LIBRARIES $DEBIAN_TESTS"
-  [[ -n $own_libtorch ]] || wanted+=" $DEBIAN_FETCH"
-  if ! command -v dpkg-query >/dev/null; then
-    echo "  no dpkg-query here, so these Debian packages are not looked for: $wanted" >&2
-    return 0
-  fi
-  # shellcheck disable=SC2086  # the lists are words
-  mapfile -t missing < <(missing_packages $wanted)
-  ((${#missing[@]})) || return 0
-  find_root || fail "these Debian packages are missing and may not be installed from here; an administrator does it with:" \
-                    "apt-get install --no-install-recommends ${missing[*]}"
-  run_step "Debian packages (${#missing[@]})" install_packages "${missing[@]}"
-}
+source scripts/install_steps.sh
 
 # --- LibTorch ----------------------------------------------------------------------------------------------------
 
@@ -98,12 +21,6 @@ find_pip() {
     if "$python" -m pip --version >/dev/null 2>&1; then return 0; fi
   done
   fail "no python3 with pip; expected the one of Debian's package python3-pip"
-}
-
-# The user's settings say where packages come from, but must not say where they go.
-pip_install() {
-  PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip install --root-user-action=ignore --disable-pip-version-check \
-    --no-input --progress-bar off --no-deps --no-compile --only-binary=:all: --target "$1" "${@:2}"
 }
 
 # check_libtorch DIR: DIR holds a LibTorch that can be linked and loaded.
@@ -120,7 +37,7 @@ check_libtorch() {
 # the folder is made anew. (&&: run_step reads the exit status, which turns `set -e` off in here.)
 install_libtorch() {
   rm -rf "$libtorch.tmp" &&
-    pip_install "$libtorch.tmp" "$@" &&
+    pip_install "$python" --no-compile --target "$libtorch.tmp" "$@" &&
     check_libtorch "$libtorch.tmp/torch" &&
     echo "$*" >"$libtorch.tmp/versions" &&
     rm -rf "$libtorch" &&
@@ -142,20 +59,10 @@ setup_libtorch() {
 
 # --- what the CUDA half loads ------------------------------------------------------------------------------------
 
-# Prints the wheels of the libraries in CUDA_WHEELS that are neither beside LibTorch nor in a toolkit nor known to the
-# loader.
-missing_cuda_wheels() {
-  local known library wheel
-  known=$(/sbin/ldconfig -p 2>/dev/null; ls "$libtorch"/nvidia/*/lib "${CUDA_HOME:-/usr/local/cuda}/lib64" 2>/dev/null) || true
-  while read -r library wheel; do
-    [[ -z $library || $known == *"$library"* ]] || echo "$wheel"
-  done <<<"$CUDA_WHEELS" | sort -u
-}
-
 # pip does not merge into a folder that is there (`nvidia/`), so the wheels take a folder of their own first.
 install_cuda_wheels() {
   rm -rf "$deps/cuda.tmp" &&
-    pip_install "$deps/cuda.tmp" "$@" &&
+    pip_install "$python" --no-compile --target "$deps/cuda.tmp" "$@" &&
     cp -alf "$deps/cuda.tmp/nvidia/." "$libtorch/nvidia/" &&
     rm -rf "$deps/cuda.tmp"
 }
@@ -168,7 +75,7 @@ setup_cuda() {
       fail "NMT_CUDA=1: no CUDA half in LIBTORCH=$own_libtorch: expected lib/libtorch_cuda.so there"
     return 0
   fi
-  mapfile -t wheels < <(missing_cuda_wheels)
+  mapfile -t wheels < <(missing_cuda_wheels "$libtorch"/nvidia/*/lib "${CUDA_HOME:-/usr/local/cuda}/lib64")
   ((${#wheels[@]})) || return 0
   find_pip
   run_step "CUDA libraries (${#wheels[@]} wheels)" install_cuda_wheels "${wheels[@]}"
@@ -176,12 +83,10 @@ setup_cuda() {
 
 [[ $cuda == 0 || $cuda == 1 ]] || fail "NMT_CUDA is '$cuda'; expected 0 or 1"
 mkdir -p "$deps"
-# Two set-ups at once would write into one folder: the second waits.
-exec 9>"$deps/setup.lock"
-flock --nonblock 9 || { echo "set-up: waiting for another one in this folder"; flock 9; }
-# Where there is no home folder to keep a cache in, pip keeps none.
-[[ -n ${HOME:-} && -w ${HOME:-} ]] || export PIP_NO_CACHE_DIR=1
-setup_packages
+lock_folder "$deps"
+packages="$DEBIAN_BUILD $DEBIAN_LIBRARIES $DEBIAN_TESTS"
+[[ -n $own_libtorch ]] || packages+=" $DEBIAN_FETCH"
+setup_packages "$packages"
 setup_libtorch
 setup_cuda
 echo "set-up: all there ($SECONDS s)"
