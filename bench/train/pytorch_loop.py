@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same training step as bench_train's, as a plain PyTorch program would write it, on the same batch file.
 
-    bench/train/pytorch_loop.py batches.txt tiny|gru [--bf16] [--updates 8] [--warm 4] [--windows 2]
+    bench/train/pytorch_loop.py batches.txt tiny|gru [--bf16] [--updates 8] [--warm 4] [--windows 2] [--threads 2]
 
 Needs a Python with torch 2.11. `tiny` is nn.Transformer with the shape of tiny.yaml; `gru` has the sizes of gru.yaml and
 feeds the attention's vector to the next step (Luong et al. 2015, section 3.3), as the Python toolkits do. For the
@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-VOCABULARY, PAD, BEGIN, END = 10000, 0, 2, 3
+PAD, BEGIN, END = 0, 2, 3
 
 
 def read_batches(path, count):
@@ -33,10 +33,10 @@ def read_batches(path, count):
 
 
 class Tiny(nn.Module):
-    def __init__(self, size=128, dropout=0.3):
+    def __init__(self, vocabulary, size=128, dropout=0.3):
         super().__init__()
         self.size, self.dropout = size, dropout
-        self.embedding = nn.Embedding(VOCABULARY, size, padding_idx=PAD)
+        self.embedding = nn.Embedding(vocabulary, size, padding_idx=PAD)
         nn.init.normal_(self.embedding.weight, std=size**-0.5)
         self.transformer = nn.Transformer(size, 4, 4, 4, 256, dropout, batch_first=True, norm_first=True)
         angles = torch.arange(512)[:, None] * torch.exp(torch.arange(0, size, 2) * (-math.log(10000) / size))
@@ -57,10 +57,10 @@ class Tiny(nn.Module):
 
 
 class Gru(nn.Module):
-    def __init__(self, embedding=256, direction=256, hidden=512, dropout=0.3):
+    def __init__(self, vocabulary, embedding=256, direction=256, hidden=512, dropout=0.3):
         super().__init__()
         self.dropout = dropout
-        self.source, self.target = (nn.Embedding(VOCABULARY, embedding, padding_idx=PAD) for _ in range(2))
+        self.source, self.target = (nn.Embedding(vocabulary, embedding, padding_idx=PAD) for _ in range(2))
         self.encoder = nn.GRU(embedding, direction, batch_first=True, bidirectional=True)
         self.initial = nn.Linear(2 * direction, hidden)
         self.cell = nn.GRUCell(embedding + hidden, hidden)
@@ -68,7 +68,7 @@ class Gru(nn.Module):
         self.query = nn.Linear(hidden, hidden, bias=False)
         self.v = nn.Linear(hidden, 1, bias=False)
         self.readout = nn.Linear(hidden + 2 * direction, hidden)
-        self.output = nn.Linear(hidden, VOCABULARY, bias=False)
+        self.output = nn.Linear(hidden, vocabulary, bias=False)
 
     def drop(self, x):
         return F.dropout(x, self.dropout, self.training)
@@ -101,10 +101,12 @@ def main():
     parser.add_argument("--updates", type=int, default=8)
     parser.add_argument("--warm", type=int, default=4)
     parser.add_argument("--windows", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--vocabulary", type=int, default=10000, help="number of pieces")
     options = parser.parse_args()
-    torch.set_num_threads(2)
+    torch.set_num_threads(options.threads)
     torch.manual_seed(1)
-    model = (Tiny if options.model == "tiny" else Gru)()
+    model = (Tiny if options.model == "tiny" else Gru)(options.vocabulary)
     adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), fused=True)
 
     def step(source, target_input, target_output):
