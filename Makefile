@@ -2,6 +2,7 @@
 #   LIBTORCH=/path   a LibTorch of your own (the folder that holds lib/libtorch_cpu.so) in place of the pinned one
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
+#   CORPUS=/path     bench-train: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 
 PRESET := $(if $(filter 1,$(NMT_CUDA)),cuda,release)
@@ -9,7 +10,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup build demo test test-asan format clean distclean
+.PHONY: help setup build demo test test-asan bench-train format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -32,11 +33,17 @@ test-asan: setup ## run all tests under the address and undefined-behaviour sani
 	@scripts/build.sh asan
 	@$(CTEST) --test-dir build-asan
 
+bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch loop, in about half an hour
+	@scripts/build.sh $(PRESET) bench_train
+	@bench/train/setup_peers.sh
+	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
+	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
+
 format: setup ## lay out the C++ files as the format check wants them
 	@tests/check_format.sh --fix
 
 clean:      ## remove what was built
 	@rm -rf build build-*
 
-distclean: clean ## and what set-up and the demo made; your own runs stay
-	@rm -rf .deps runs/demo
+distclean: clean ## and what set-up, the demo and bench-train made; your own runs stay
+	@rm -rf .deps runs/demo runs/bench-train
