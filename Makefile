@@ -10,7 +10,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup build demo test test-asan bench-train format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan bench-train format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -19,6 +19,9 @@ help:       ## list these targets
 setup:      ## install what the build needs: Debian packages and LibTorch
 	@scripts/setup.sh
 
+setup-tests: setup
+	@scripts/setup.sh --tests
+
 build: setup ## compile everything
 	@scripts/build.sh $(PRESET)
 
@@ -26,7 +29,7 @@ demo: setup ## make the bundled corpus, train both translators on it, translate,
 	@scripts/build.sh $(PRESET) nmt
 	@NMT=$(BUILD)/bin/nmt scripts/demo.sh
 
-test: build ## run all tests, the checks of format and layers among them
+test: setup-tests build ## run all tests, the checks of format and layers among them
 	@$(CTEST) --test-dir $(BUILD)
 
 test-asan: setup ## run all tests under the address and undefined-behaviour sanitizers

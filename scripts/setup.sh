@@ -2,6 +2,7 @@
 # Installs what the build needs: Debian packages, and LibTorch into .deps/libtorch. Versions: versions.env.
 # Runs again in a second when all is there, without network.
 #   scripts/setup.sh                      everything, LibTorch from its PyPI wheel
+#   scripts/setup.sh --tests              and what tests read runs with
 #   LIBTORCH=/path scripts/setup.sh       a LibTorch of your own: the folder that holds lib/libtorch_cpu.so
 #   NMT_CUDA=1 scripts/setup.sh           and what the CUDA half of LibTorch loads
 set -euo pipefail
@@ -81,6 +82,27 @@ setup_cuda() {
   run_step "CUDA libraries (${#wheels[@]} wheels)" install_cuda_wheels "${wheels[@]}"
 }
 
+# --- what tests read runs with -----------------------------------------------------------------------------------
+
+# Python's safetensors and TensorBoard, for the interpreter whose path stands beside them.
+install_test_python() {
+  rm -rf "$deps/test-python.tmp" &&
+    pip_install "$python" --no-compile --target "$deps/test-python.tmp" "$@" &&
+    "$python" -c 'import sys; print(sys.executable)' >"$deps/test-python.tmp/interpreter" &&
+    echo "$*" >"$deps/test-python.tmp/versions" &&
+    rm -rf "$deps/test-python" &&
+    mv "$deps/test-python.tmp" "$deps/test-python"
+}
+
+setup_test_python() {
+  # shellcheck disable=SC2206  # the list is words
+  local wheels=($TEST_WHEELS)
+  if [[ $(cat "$deps/test-python/versions" 2>/dev/null) == "${wheels[*]}" ]]; then return 0; fi
+  find_pip
+  run_step "Python packages of the tests" install_test_python "${wheels[@]}"
+}
+
+[[ ${1:-} == "" || ${1:-} == --tests ]] || fail "unknown argument '$1'; expected none or --tests"
 [[ $cuda == 0 || $cuda == 1 ]] || fail "NMT_CUDA is '$cuda'; expected 0 or 1"
 mkdir -p "$deps"
 lock_folder "$deps"
@@ -89,4 +111,5 @@ packages="$DEBIAN_BUILD $DEBIAN_LIBRARIES $DEBIAN_TESTS"
 setup_packages "$packages"
 setup_libtorch
 setup_cuda
+[[ ${1:-} != --tests ]] || setup_test_python
 echo "set-up: all there ($SECONDS s)"

@@ -324,7 +324,7 @@ struct TrainingOptions {
           "BLEU is "
           "not lower; 0 and 1 are off");
     visit(
-        "ema", ema, Between(0, 0.999999),
+        "ema_decay", ema_decay, Between(0, 0.999999),
         "decay of an exponential moving average of the weights, as 0.999; what is validated, saved "
         "and translated with is then the average. 0 is off");
     visit("word_dropout", word_dropout, Between(0, 0.9),

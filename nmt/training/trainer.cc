@@ -100,16 +100,16 @@ absl::Status Trainer::OpenBatches() {
                         WithThousands(corpora_.train.pairs()),
                         WithThousands(static_cast<int64_t>(corpora_.valid.source.size()))));
   const PairCounts& counts = batches_->first_counts();
-  const std::string read = counts.read < corpora_.train.pairs()
-                               ? fmt::format("of the first {} pairs ", WithThousands(counts.read))
-                               : "";
+  const std::string left_out =
+      counts.read < corpora_.train.pairs()
+          ? fmt::format("left out of the first {} pairs: ", WithThousands(counts.read))
+          : "left out: ";
   if (counts.too_long > 0) {
-    log_.Line(fmt::format("left out {}are {} with a side of more than {} pieces (data.max_length)",
-                          read, WithThousands(counts.too_long), longest));
+    log_.Line(fmt::format("{}{} pairs with a side of more than {} pieces (data.max_length)",
+                          left_out, WithThousands(counts.too_long), longest));
   }
   if (counts.empty > 0) {
-    log_.Line(
-        fmt::format("left out {}are {} with an empty side", read, WithThousands(counts.empty)));
+    log_.Line(fmt::format("{}{} pairs with an empty side", left_out, WithThousands(counts.empty)));
   }
   return absl::OkStatus();
 }
