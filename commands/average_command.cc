@@ -63,6 +63,11 @@ absl::Status Average(const AverageArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(const ValidationResult result,
                        Validate(trained, valid, trained.options.training.batch_tokens));
   TrainingState state = trained.state;
+  // The best may be a mean already, which the last checkpoint does not know.
+  if (const auto best = run.Resolve("best"); best.ok()) {
+    NMT_ASSIGN_OR_RETURN(const TrainingState best_state, LoadTrainingState(*best));
+    state.best_score = std::max(state.best_score, best_state.best_score);
+  }
   for (const std::filesystem::path& path : checkpoints)
     fmt::print("checkpoint:   {}\n", path.filename().string());
   fmt::print("mean of {}:    loss {:.4f}, BLEU {:.2f} on validation; the best so far has {:.2f}\n",

@@ -345,6 +345,20 @@ absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
   return absl::OkStatus();
 }
 
+// Whether anything but what an interrupted first save left lies among the checkpoints.
+absl::StatusOr<bool> HoldsCheckpoints(const RunDirectory& run) {
+  if (!fs::exists(run.checkpoints())) return false;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
+    if (entry.is_directory() && entry.path().extension() != ".tmp") return true;
+  }
+  if (error) {
+    return DataError(
+        fmt::format("{}: cannot read: {}", run.checkpoints().string(), error.message()));
+  }
+  return false;
+}
+
 absl::Status Train(const TrainArguments& arguments) {
   if (arguments.resume && arguments.overwrite)
     return UsageError("--resume and --overwrite exclude each other");
@@ -352,6 +366,10 @@ absl::Status Train(const TrainArguments& arguments) {
     return UsageError("--resume and --verify-resume exclude each other");
   NMT_ASSIGN_OR_RETURN(Options options, ReadOptions(arguments.config, arguments.overrides));
   if (!arguments.device.empty()) options.device = arguments.device;
+  if (!arguments.resume && options.training.warm_start == options.run_dir) {
+    return UsageError(fmt::format("training.warm_start: {} is run_dir itself, expected another run",
+                                  options.run_dir));
+  }
   NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
   if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
   const RunDirectory run(options.run_dir);
@@ -365,8 +383,14 @@ absl::Status Train(const TrainArguments& arguments) {
   }
   NMT_ASSIGN_OR_RETURN(const TrainingData data, ReadData(options.data));
 
-  // A run that was killed before its first checkpoint has nothing to go on from: it begins anew.
-  const bool resume = arguments.resume && !ListCheckpoints(run).empty();
+  bool resume = arguments.resume;
+  if (resume) {
+    NMT_ASSIGN_OR_RETURN(const bool has_checkpoints, HoldsCheckpoints(run));
+    if (!has_checkpoints) {
+      Log().Line("the run was stopped before its first checkpoint: it begins anew");
+      resume = false;
+    }
+  }
   if (!resume) {
     NMT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
     const RunDirectory scratch(folder->path());

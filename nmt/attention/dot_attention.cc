@@ -129,7 +129,8 @@ template <typename Real>
   Real top = highest[0];
   for (const Real lane : highest) top = lane > top ? lane : top;
   if (top == -std::numeric_limits<Real>::infinity()) {
-    std::fill(e, e + padded, Real(0));
+    // Nothing may be seen, or nothing is a number: NaN, which no maximum takes, must not be lost.
+    for (int64_t s = 0; s < padded; ++s) e[s] = std::isnan(e[s]) ? e[s] : Real(0);
     return;
   }
   for (int64_t s = 0; s < padded; s += kLanes) {

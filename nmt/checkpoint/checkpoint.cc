@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr const char* kFormat = "nmt-1";
+constexpr const char* kFormat = "nmt-2";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kFiles[] = {"model.safetensors", "optimizer.safetensors", "state.json"};
 
@@ -34,6 +34,7 @@ void VisitState(State& state, Visitor&& visit) {
   visit("learning_rate_scale", state.learning_rate_scale);
   visit("seconds", state.seconds);
   visit("training_text", state.training_text);
+  visit("skipped_in_a_row", state.skipped_in_a_row);
   visit("window_loss", state.window_loss);
   visit("window_tokens", state.window_tokens);
 }
@@ -94,17 +95,23 @@ absl::Status VerifyCheckpoint(const fs::path& checkpoint) {
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object())
     return DataError(fmt::format("{}: is damaged: no list of files", path.string()));
   for (const char* name : kFiles) {
-    const json entry = manifest["files"].value(name, json::object());
+    const json& files = manifest["files"];
+    const json entry = files.contains(name) ? files[name] : json();
+    if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
+        !entry.contains("fnv1a") || !entry["fnv1a"].is_string()) {
+      return DataError(
+          fmt::format("{}: is damaged: no size and checksum of {}", path.string(), name));
+    }
     NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(checkpoint / name));
     const std::string file = (checkpoint / name).string();
-    const uint64_t expected_bytes = entry.is_object() ? entry.value("bytes", uint64_t{0}) : 0;
+    const uint64_t expected_bytes = entry["bytes"];
     if (bytes.size() != expected_bytes) {
       return DataError(
           fmt::format("{}: has {} bytes, expected {}", file, bytes.size(), expected_bytes));
     }
     Fnv1a hash;
     hash.Add(bytes);
-    const std::string expected = entry.value("fnv1a", "");
+    const std::string expected = entry["fnv1a"];
     if (hash.ToString() != expected) {
       return DataError(
           fmt::format("{}: has checksum {}, expected {}", file, hash.ToString(), expected));

@@ -74,20 +74,57 @@ absl::Status RunDirectory::Point(std::string_view pointer, const std::string& ch
   return WriteFileAtomically(checkpoints() / pointer, checkpoint + "\n");
 }
 
-std::vector<fs::path> ListCheckpoints(const RunDirectory& run, int64_t every) {
-  std::vector<fs::path> found;
+namespace {
+
+// The folders "<prefix>NNNNNNNN", newest first.
+std::vector<std::pair<int64_t, fs::path>> ListFolders(const RunDirectory& run,
+                                                      std::string_view prefix) {
+  std::vector<std::pair<int64_t, fs::path>> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
     const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() || !name.starts_with(kCheckpointPrefix)) continue;
-    const std::string digits = name.substr(kCheckpointPrefix.size());
+    if (!entry.is_directory() || !name.starts_with(prefix)) continue;
+    const std::string digits = name.substr(prefix.size());
     int64_t update = 0;
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), update);
     const bool complete = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-    if (complete && update % every == 0) found.push_back(entry.path());
+    if (complete) found.emplace_back(update, entry.path());
   }
   std::sort(found.rbegin(), found.rend());
   return found;
+}
+
+// Renamed first: a kill in the middle leaves no half of one under its name.
+absl::Status RemoveCheckpoint(const fs::path& path) {
+  std::error_code error;
+  fs::path doomed = path;
+  if (path.extension() != ".tmp") {
+    doomed += ".tmp";
+    fs::remove_all(doomed, error);
+    fs::rename(path, doomed, error);
+  }
+  if (!error) fs::remove_all(doomed, error);
+  if (!error) return absl::OkStatus();
+  return DataError(fmt::format("{}: cannot remove: {}", path.string(), error.message()));
+}
+
+}  // namespace
+
+std::vector<fs::path> ListCheckpoints(const RunDirectory& run, int64_t every) {
+  std::vector<fs::path> found;
+  for (const auto& [update, path] : ListFolders(run, kCheckpointPrefix)) {
+    if (update % every == 0) found.push_back(path);
+  }
+  return found;
+}
+
+absl::Status RemoveCheckpointsAfter(const RunDirectory& run, int64_t update) {
+  for (const std::string_view prefix : {kCheckpointPrefix, kAveragePrefix}) {
+    for (const auto& [other, path] : ListFolders(run, prefix)) {
+      if (other > update) NMT_RETURN_IF_ERROR(RemoveCheckpoint(path));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RemoveOldCheckpoints(const RunDirectory& run, const KeepOptions& keep) {
@@ -109,12 +146,10 @@ absl::Status RemoveOldCheckpoints(const RunDirectory& run, const KeepOptions& ke
   for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
     if (entry.is_directory() && entry.path().extension() == ".tmp") old.push_back(entry.path());
   }
+  for (const auto& [update, path] : ListFolders(run, kAveragePrefix)) old.push_back(path);
   for (const fs::path& path : old) {
     if (std::find(kept.begin(), kept.end(), path) != kept.end()) continue;
-    fs::remove_all(path, error);
-    if (error) {
-      return DataError(fmt::format("{}: cannot remove: {}", path.string(), error.message()));
-    }
+    NMT_RETURN_IF_ERROR(RemoveCheckpoint(path));
   }
   return absl::OkStatus();
 }

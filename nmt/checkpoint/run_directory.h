@@ -73,6 +73,7 @@ struct TrainingState {
   double learning_rate_scale = 1;  // plateau schedule
   double seconds = 0;              // of training so far, validation included
   int64_t training_text = 0;       // checksum of the training pairs
+  int64_t skipped_in_a_row = 0;    // updates without a finite loss
   double window_loss = 0;          // summed since the last record in metrics.jsonl
   int64_t window_tokens = 0;
 };
@@ -96,6 +97,9 @@ absl::Status VerifyCheckpoint(const std::filesystem::path& checkpoint);
 // The checkpoints "update-...", newest first. With `every` only those of a multiple of it, that is of
 // a regular validation and not of an interruption.
 std::vector<std::filesystem::path> ListCheckpoints(const RunDirectory& run, int64_t every = 1);
+
+// Removes "update-..." and "average-..." of later updates than `update`.
+absl::Status RemoveCheckpointsAfter(const RunDirectory& run, int64_t update);
 
 // What RemoveOldCheckpoints leaves, besides the checkpoints that `last` and `best` name.
 struct KeepOptions {

@@ -148,7 +148,10 @@ absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& p
 
 absl::StatusOr<BatchStream::Block> BatchStream::NextBlock(BatchPosition position) const {
   PairCounts passed;
-  for (int epochs = 0; epochs < 2; ++epochs, position = {position.epoch + 1, 0, 0}) {
+  // Of a small text of a weight below 1 the draw may take no pair at all, many times in a row.
+  constexpr int kMostEmptyEpochs = 10000;
+  for (int i = 0; i < kMostEmptyEpochs; ++i, position = {position.epoch + 1, 0, 0}) {
+    const bool is_whole = position.block == 0;
     const std::vector<std::vector<Use>> blocks = EpochBlocks(position.epoch);
     for (; position.block < static_cast<int64_t>(blocks.size()); ++position.block) {
       NMT_ASSIGN_OR_RETURN(Block block, ReadBlock(position, blocks[position.block]));
@@ -159,8 +162,9 @@ absl::StatusOr<BatchStream::Block> BatchStream::NextBlock(BatchPosition position
       block.counts = passed;
       return block;
     }
-    // The rest of an epoch may hold no pair; a whole one must.
-    if (epochs == 0) passed = {};
+    // The rest of an epoch may hold no pair that is usable; a whole one must.
+    if (is_whole && passed.read > 0) break;
+    passed = {};
   }
   return DataError(fmt::format(
       "no training pair is left: {} longer than data.max_length ({} pieces), {} with an empty side",

@@ -31,6 +31,16 @@ absl::StatusOr<MetricsLog> MetricsLog::Open(const RunDirectory& run, bool tensor
   return MetricsLog(run.metrics(), std::move(events));
 }
 
+absl::StatusOr<bool> MetricsLog::Holds(int64_t update, const std::string& key) const {
+  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path_));
+  for (const std::string& line : lines) {
+    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    if (record.is_object() && record.value("update", int64_t{-1}) == update && record.contains(key))
+      return true;
+  }
+  return false;
+}
+
 absl::Status MetricsLog::Append(const json& record) {
   std::ofstream out(path_, std::ios::app | std::ios::binary);
   out << record.dump() << '\n' << std::flush;

@@ -22,6 +22,9 @@ class MetricsLog {
   // `record` holds "update" and numbers; those of a nested object ("validation") are named after it.
   absl::Status Append(const nlohmann::json& record);
 
+  // Whether there is a record of `update` with `key`.
+  absl::StatusOr<bool> Holds(int64_t update, const std::string& key) const;
+
  private:
   MetricsLog(std::filesystem::path path, std::optional<EventFile> events)
       : path_(std::move(path)), events_(std::move(events)) {}

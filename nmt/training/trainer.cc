@@ -49,14 +49,15 @@ double Trainer::Seconds() const {
 }
 
 absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
-  NMT_ASSIGN_OR_RETURN(const auto last, run_.Resolve("last"));
-  const absl::Status damage = VerifyCheckpoint(last);
-  if (damage.ok()) return last;
+  const auto last = run_.Resolve("last");
+  const absl::Status damage = last.ok() ? VerifyCheckpoint(*last) : last.status();
+  if (damage.ok()) return *last;
   log_.Line(fmt::format("the last checkpoint is damaged: {}", std::string(damage.message())));
   for (const std::filesystem::path& other : ListCheckpoints(run_)) {
     if (VerifyCheckpoint(other).ok()) return other;
   }
-  return damage;
+  return DataError(fmt::format("{}; no whole checkpoint is left in {}",
+                               std::string(damage.message()), run_.checkpoints().string()));
 }
 
 absl::Status Trainer::Resume() {
@@ -74,15 +75,38 @@ absl::Status Trainer::Resume() {
         run_.root().string()));
   }
   NMT_RETURN_IF_ERROR(run_.Point("last", checkpoint.filename().string()));
-  // A kill between saving and pointing leaves `best` one checkpoint behind.
-  const auto best = run_.Resolve("best");
-  const std::string name = RunDirectory::CheckpointName(state_.best_update);
-  const bool averaged = best.ok() && best->filename() == RunDirectory::AverageName(state_.update);
-  if (!averaged && std::filesystem::exists(run_.checkpoints() / name)) {
-    NMT_RETURN_IF_ERROR(run_.Point("best", name));
-  }
+  NMT_RETURN_IF_ERROR(RemoveCheckpointsAfter(run_, state_.update));  // they will be made again
+  NMT_RETURN_IF_ERROR(PointAtBest());
   log_.Line(fmt::format("resuming after update {} ({})", state_.update, checkpoint.string()));
   return absl::OkStatus();
+}
+
+// Where a kill between saving and pointing, or a checkpoint that is gone, left `best` wrong.
+absl::Status Trainer::PointAtBest() {
+  const auto best = run_.Resolve("best");
+  if (best.ok() && VerifyCheckpoint(*best).ok()) {
+    NMT_ASSIGN_OR_RETURN(const TrainingState state, LoadTrainingState(*best));
+    const bool is_mean = best->filename() == RunDirectory::AverageName(state.update);
+    if (is_mean && state.best_score >= state_.best_score) {
+      state_.best_score = state.best_score;
+      return absl::OkStatus();
+    }
+  }
+  const std::string name = RunDirectory::CheckpointName(state_.best_update);
+  if (VerifyCheckpoint(run_.checkpoints() / name).ok()) return run_.Point("best", name);
+  if (state_.best_update == 0 || (best.ok() && VerifyCheckpoint(*best).ok()))
+    return absl::OkStatus();
+  std::string found = RunDirectory::CheckpointName(state_.update);
+  double highest = -1;
+  for (const std::filesystem::path& path : ListCheckpoints(run_)) {
+    const auto state = LoadTrainingState(path);
+    if (!state.ok() || state->score <= highest || !VerifyCheckpoint(path).ok()) continue;
+    highest = state->score;
+    found = path.filename().string();
+  }
+  log_.Line(
+      fmt::format("the best checkpoint ({}) is gone or damaged; {} takes its place", name, found));
+  return run_.Point("best", found);
 }
 
 absl::Status Trainer::OpenBatches() {
@@ -102,7 +126,7 @@ absl::Status Trainer::OpenBatches() {
   const PairCounts& counts = batches_->first_counts();
   const std::string left_out =
       counts.read < corpora_.train.pairs()
-          ? fmt::format("left out of the first {} pairs: ", WithThousands(counts.read))
+          ? fmt::format("left out of {} pairs read so far: ", WithThousands(counts.read))
           : "left out: ";
   if (counts.too_long > 0) {
     log_.Line(fmt::format("{}{} pairs with a side of more than {} pieces (data.max_length)",
@@ -136,18 +160,18 @@ absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
 // A run that gives no finite loss ends, with what it had saved.
 absl::Status Trainer::CheckFinite(const UpdateResult& result) {
   if (!result.skipped) {
-    skipped_in_a_row_ = 0;
+    state_.skipped_in_a_row = 0;
     return absl::OkStatus();
   }
   progress_.Clear();
   log_.Line(fmt::format("update {}: loss {} and gradient norm {}: skipped", state_.update,
                         result.loss, result.gradient_norm));
-  if (++skipped_in_a_row_ < kSkippedUpdatesToStop) return absl::OkStatus();
+  if (++state_.skipped_in_a_row < kSkippedUpdatesToStop) return absl::OkStatus();
   const auto last = run_.Resolve("last");
   return DataError(
       fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
                   "try a lower training.learning_rate or training.clip_norm",
-                  skipped_in_a_row_, last.ok() ? last->string() : "none yet"));
+                  state_.skipped_in_a_row, last.ok() ? last->string() : "none yet"));
 }
 
 absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
@@ -294,13 +318,14 @@ absl::Status Trainer::AverageLastCheckpoints() {
                        {"averaged_checkpoints", count},
                        {"validation", ValidationRecord(result)},
                        {"seconds", Seconds()}};
-  NMT_RETURN_IF_ERROR(metrics_->Append(record));
-  if (!better) return absl::OkStatus();
-  state_.best_score = result.bleu;
-  const std::string name = RunDirectory::AverageName(state_.update);
-  NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
-                                     trained_.tokenizers.checksum));
-  return run_.Point("best", name);
+  if (better) {
+    state_.best_score = result.bleu;
+    const std::string name = RunDirectory::AverageName(state_.update);
+    NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
+                                       trained_.tokenizers.checksum));
+    NMT_RETURN_IF_ERROR(run_.Point("best", name));
+  }
+  return metrics_->Append(record);  // last: without it, a resume does all this again
 }
 
 absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
@@ -308,7 +333,6 @@ absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
   const TrainingOptions& training = trained_.options.training;
   NMT_ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_, training.tensorboard, state_.update));
   std::optional<std::string> reason = ReasonToEnd();
-  const int64_t first = state_.update;
   const auto is_stopped = [&] { return stop_ || state_.update >= pause_after; };
   while (!reason && !is_stopped()) {
     NMT_ASSIGN_OR_RETURN(const std::vector<Batch> batches, NextBatches());
@@ -330,7 +354,7 @@ absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
     NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
     ShowProgress();
     reason = ReasonToEnd();
-    const bool validate = state_.update % training.validate_every == 0 || (reason && !is_stopped());
+    const bool validate = state_.update % training.validate_every == 0 || reason;
     if (validate) {
       NMT_RETURN_IF_ERROR(ValidateAndRecord());
       if (!reason) reason = ReasonToEnd();
@@ -338,8 +362,11 @@ absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
     if (validate || is_stopped()) NMT_RETURN_IF_ERROR(SaveWhereItStands());
   }
   progress_.Clear();
-  if (reason && training.average > 1 && state_.update > first)
-    NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
+  if (reason && training.average > 1) {
+    NMT_ASSIGN_OR_RETURN(const bool averaged,
+                         metrics_->Holds(state_.update, "averaged_checkpoints"));
+    if (!averaged) NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
+  }
   state_.seconds = Seconds();
   return TrainingSummary{state_, !reason, reason.value_or("interrupted")};
 }

@@ -52,7 +52,8 @@ class Trainer {
           const std::atomic<bool>& stop);
 
   // Goes on from the run's last checkpoint, or where that is damaged from the newest one that is not:
-  // weights, moments, place in the data, records of metrics.jsonl up to it.
+  // weights, moments, place in the data. Checkpoints after it, and `best` where that is wrong, are set
+  // right.
   absl::Status Resume();
 
   // `pause_after`: ends after this update as a signal would.
@@ -64,6 +65,7 @@ class Trainer {
   absl::Status OpenBatches();
   absl::StatusOr<std::vector<Batch>> NextBatches();
   absl::StatusOr<std::filesystem::path> FindLastCheckpoint();
+  absl::Status PointAtBest();
   absl::Status CheckFinite(const UpdateResult& result);
   absl::Status RecordUpdate(const UpdateResult& result, double learning_rate);
   absl::Status ValidateAndRecord();
@@ -88,7 +90,6 @@ class Trainer {
   std::chrono::steady_clock::time_point started_;
   double seconds_before_ = 0;
   double window_seconds_ = 0;  // when the running log window began
-  int64_t skipped_in_a_row_ = 0;
   std::string note_, last_validation_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nmt/attention/precision.h"
+#include "nmt/corpus/draws.h"
 #include "nmt/models/loss.h"
 #include "nmt/text/tokenizer.h"
 
@@ -27,12 +28,14 @@ UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& 
                           const StepOptions& options) {
   UpdateResult result;
   for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
-  DropoutStream dropout(options.seed, static_cast<uint64_t>(options.update));
+  const auto update = static_cast<uint64_t>(options.update);
+  DropoutStream dropout(options.seed, update);
+  DropoutStream words(MixSeed({options.seed, kDrawUnknownWords}), update);
   adam.ZeroGradients();
   for (const Batch& batch : batches) {
     const LossOutput output = [&] {
       const PrecisionScope scope(options.precision, model.device());
-      return BatchLoss(model, DropWords(batch, options.word_dropout, &dropout),
+      return BatchLoss(model, DropWords(batch, options.word_dropout, &words),
                        options.label_smoothing, &dropout, options.r_drop);
     }();
     (output.loss / static_cast<double>(result.target_tokens)).backward();

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <limits>
+#include <string>
+
 #include "nmt/attention/mask.h"
 #include "nmt/attention/multi_head.h"
 #include "nmt/attention/score.h"
@@ -81,6 +84,17 @@ TEST(DotAttention, AQueryThatMayLookNowhereGetsZeros) {
   EXPECT_TRUE(torch::equal(context.select(2, 1), x.select(2, 0)));  // all weight on the first
   context.sum().backward();
   EXPECT_TRUE(x.grad().isfinite().all().item<bool>());
+}
+
+// Promise 9: a NaN is found, not turned into a weight of 0.
+TEST(DotAttention, NanStaysNan) {
+  for (const std::string which : {"all of a query", "one entry of a key"}) {
+    Tensor query = torch::randn({1, 1, 2, 4}), key = torch::randn({1, 1, 3, 4});
+    (which == "all of a query" ? query[0][0][0] : key[0][0][1][2])
+        .fill_(std::numeric_limits<float>::quiet_NaN());
+    const Tensor context = DotAttention(query, key, torch::randn({1, 1, 3, 4}), {}, 0, nullptr);
+    EXPECT_TRUE(context[0][0][0].isnan().any().item<bool>()) << which;
+  }
 }
 
 TEST(DotAttention, Bf16RoundsInputsAndResultsOnly) {

@@ -157,7 +157,10 @@ TEST_F(Checkpoints, AreVerifiedByTheirManifest) {
     EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()), HasSubstr("No such file"));
     folder_.Write(fmt::format("checkpoints/update-00000007/{}", name), whole);
   }
-  for (const char* text : {"", "{", "[]", "{\"files\": 3}", "{\"files\": {}}"}) {
+  for (const char* text :
+       {"", "{", "[]", "{\"files\": 3}", "{\"files\": {}}",
+        "{\"files\": {\"model.safetensors\": 3}}",
+        "{\"files\": {\"model.safetensors\": {\"bytes\": \"x\", \"fnv1a\": 3}}}"}) {
     folder_.Write("checkpoints/update-00000007/manifest.json", text);
     EXPECT_FALSE(VerifyCheckpoint(checkpoint).ok()) << text;
   }

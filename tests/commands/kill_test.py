@@ -80,7 +80,7 @@ def main():
             finish(start("train", "whole.yaml"))
             duration = time.time() - begin
             kills = saving = 0
-            for _ in range((options.kills + 1) // 2):
+            while kills < (options.kills + 1) // 2:
                 resume = ["--resume"] if (killed / "config.yaml").exists() else []
                 process = start("train", "killed.yaml", *resume)
                 # Of a resumed run, which reads and plans first, only a part is left.

@@ -118,5 +118,41 @@ TEST(BatchLoss, DoesNotDependOnPadding) {
   }
 }
 
+// Equation 4 of Liang et al. 2021, halved, written out on the whole matrices of logits.
+TEST(LinearRDropLoss, EqualsTheFormulaInValueAndGradients) {
+  torch::manual_seed(1);
+  for (const auto& [rows, vocabulary] : {std::pair<int64_t, int64_t>{5, 7}, {250, 40000}}) {
+    const auto leaf = [](torch::IntArrayRef sizes) {
+      return torch::randn(sizes, torch::kFloat64).requires_grad_();
+    };
+    const Tensor first = leaf({rows, 6}), second = leaf({rows, 6}), weight = leaf({vocabulary, 6}),
+                 bias = leaf({vocabulary});
+    const Tensor target = torch::randint(1, vocabulary, {rows});
+    const Tensor p = torch::softmax(first.matmul(weight.t()) + bias, 1);
+    const Tensor q = torch::softmax(second.matmul(weight.t()) + bias, 1);
+    const auto smoothed = [&](const Tensor& x) {
+      return LabelSmoothedLoss(x.log(), target, 0.1).loss;
+    };
+    const Tensor divergences = (p * (p / q).log()).sum() + (q * (q / p).log()).sum();
+    const Tensor expected = (smoothed(p) + smoothed(q)) / 2 + 3.0 / 4 * divergences;
+    const LossOutput output = LinearRDropLoss(first, second, weight, bias, target, 0.1, 3);
+    EXPECT_NEAR(output.loss.item<double>() / expected.item<double>(), 1, 1e-10);
+    EXPECT_NEAR(output.negative_log_likelihood.item<double>(),
+                -p.log().gather(1, target.unsqueeze(1)).sum().item<double>(), 1e-6);
+    const auto found = torch::autograd::grad({output.loss * 2}, {first, second, weight, bias});
+    const auto others = torch::autograd::grad({expected * 2}, {first, second, weight, bias});
+    for (size_t i = 0; i < found.size(); ++i)
+      EXPECT_TRUE(torch::allclose(found[i], others[i], 1e-8, 1e-10)) << i;
+  }
+}
+
+TEST(LinearRDropLoss, OfNoTokensIsZero) {
+  const Tensor hidden = torch::zeros({0, 6}).requires_grad_(),
+               weight = torch::randn({7, 6}).requires_grad_();
+  const LossOutput output = LinearRDropLoss(hidden, hidden, weight, torch::zeros({7}),
+                                            torch::zeros({0}, torch::kInt64), 0.1, 1);
+  EXPECT_EQ(output.loss.item<float>(), 0);
+}
+
 }  // namespace
 }  // namespace nmt

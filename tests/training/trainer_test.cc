@@ -180,8 +180,35 @@ TEST_P(TrainerOf, AStopBeforeAnyRecordCanBeResumed) {
   Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
   ASSERT_TRUE(first.Run().ok());
   std::filesystem::remove(RunDirectory(folder_ / "run").metrics());
-  Trainer second(Open(folder_ / "run", options), corpora_, log_, go_on_);
+  Options longer = options;
+  longer.training.max_updates = 4;
+  Trainer second(Open(folder_ / "run", longer), corpora_, log_, go_on_);
   EXPECT_TRUE(second.Resume().ok());
+  EXPECT_TRUE(second.Run().ok());
+}
+
+// A kill between the last save and the mean leaves the mean to be done.
+TEST_P(TrainerOf, ResumingMakesUpForAnEndThatWasCutShort) {
+  Options options = SmallOptions(GetParam());
+  options.training.max_updates = 23;  // no multiple of validate_every
+  options.training.average = 2;
+  Trainer whole(NewRun(folder_ / "whole", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(whole.Run().ok());
+  Trainer first(NewRun(folder_ / "cut", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run(/*pause_after=*/23).ok());
+  const RunDirectory run(folder_ / "cut");
+  std::string kept;
+  for (const std::string& line : SplitLines(Contents(run.metrics()))) {
+    if (line.find("averaged_checkpoints") == std::string::npos) kept += line + "\n";
+  }
+  folder_.Write("cut/metrics.jsonl", kept);
+  std::filesystem::remove_all(run.checkpoints() / RunDirectory::AverageName(23));
+  Trainer second(Open(folder_ / "cut", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(second.Resume().ok());
+  ASSERT_TRUE(second.Run().ok());
+  EXPECT_EQ(Records(folder_ / "whole"), Records(folder_ / "cut"));
+  EXPECT_EQ(RunDirectory(folder_ / "whole").Resolve("best")->filename(),
+            run.Resolve("best")->filename());
 }
 
 TEST_P(TrainerOf, RefusesToResumeOnAnotherText) {
@@ -275,6 +302,8 @@ TEST_P(TrainerOf, ResumesFromTheNewestCheckpointThatIsWhole) {
     EXPECT_THAT(Contents(folder_ / "log"),
                 testing::AllOf(testing::HasSubstr("damaged: " + last.string()),
                                testing::HasSubstr("resuming after update 16")));
+    const auto best = RunDirectory(folder_ / "run").Resolve("best");
+    EXPECT_TRUE(best.ok() && VerifyCheckpoint(*best).ok());
     ASSERT_TRUE(second.Run().ok());
     EXPECT_TRUE(LastWeights(folder_ / "run") == weights);
     EXPECT_EQ(Records(folder_ / "run"), records);
