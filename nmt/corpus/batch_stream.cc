@@ -109,7 +109,6 @@ std::vector<std::vector<BatchStream::Use>> BatchStream::EpochBlocks(int64_t epoc
 absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& position,
                                                           const std::vector<Use>& uses) const {
   Block block{.position = position, .lines = {}, .order = {}, .counts = {}};
-  std::vector<int64_t> source_lengths, target_lengths;
   for (const Use& use : uses) {
     NMT_ASSIGN_OR_RETURN(std::vector<SentencePair> pairs, text_.Read(text_.chunks()[use.chunk]));
     for (SentencePair& pair : pairs) {
@@ -129,8 +128,6 @@ absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& p
       } else if (static_cast<int64_t>(longest) > options_.max_length) {
         ++block.counts.too_long;
       } else {
-        source_lengths.push_back(static_cast<int64_t>(line.source.size()));
-        target_lengths.push_back(static_cast<int64_t>(line.target.size()));
         if (options_.sampling > 0) {
           line.source_text = std::move(pair.source);
           line.target_text = std::move(pair.target);
@@ -139,11 +136,30 @@ absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& p
       }
     }
   }
-  BatchOptions options = options_;
-  if (position.block > 0)
-    options.seed = MixSeed({options_.seed, kDrawOrder, static_cast<uint64_t>(position.block)});
-  block.order = EpochOrder(source_lengths, target_lengths, options, position.epoch);
+  block.order = Order(block);
   return block;
+}
+
+std::vector<std::vector<int64_t>> BatchStream::Order(const Block& block) const {
+  std::vector<int64_t> source_lengths, target_lengths;
+  for (const Line& line : block.lines) {
+    source_lengths.push_back(static_cast<int64_t>(line.source.size()));
+    target_lengths.push_back(static_cast<int64_t>(line.target.size()));
+  }
+  BatchOptions options = options_;
+  if (block.position.block > 0)
+    options.seed =
+        MixSeed({options_.seed, kDrawOrder, static_cast<uint64_t>(block.position.block)});
+  return EpochOrder(source_lengths, target_lengths, options, block.position.epoch);
+}
+
+bool BatchStream::EachEpochIsOneBlock() const {
+  double pairs = 0;
+  for (const TextChunk& chunk : text_.chunks()) {
+    if (chunk.weight != std::floor(chunk.weight)) return false;
+    pairs += chunk.weight * static_cast<double>(chunk.pairs);
+  }
+  return pairs <= static_cast<double>(options_.shuffle_buffer);
 }
 
 absl::StatusOr<BatchStream::Block> BatchStream::NextBlock(BatchPosition position) const {
@@ -197,6 +213,7 @@ ExampleBatch BatchStream::MakeBatch(const Block& block, int64_t batch) const {
 }
 
 absl::Status BatchStream::Produce(Block block, int64_t batch) {
+  const bool stays = EachEpochIsOneBlock();
   for (;; batch = 0) {
     const auto last = static_cast<int64_t>(block.order.size()) - 1;
     for (; batch < last; ++batch) {
@@ -204,10 +221,15 @@ absl::Status BatchStream::Produce(Block block, int64_t batch) {
     }
     // Whether the last batch ends the epoch is known when the next block is.
     ExampleBatch made = MakeBatch(block, last);
-    BatchPosition next = block.position;
-    ++next.block;
-    block = {};  // one block in memory at a time
-    NMT_ASSIGN_OR_RETURN(block, NextBlock(next));
+    if (stays) {
+      block.position = {block.position.epoch + 1, 0, 0};
+      block.order = Order(block);
+    } else {
+      BatchPosition next = block.position;
+      ++next.block;
+      block = {};  // one block in memory at a time
+      NMT_ASSIGN_OR_RETURN(block, NextBlock(next));
+    }
     made.next = block.position;
     if (!queue_.Push(std::move(made))) return absl::OkStatus();
   }

@@ -57,7 +57,8 @@ struct PairCounts {
   int64_t empty = 0;     // a side has none
 };
 
-// One thread of its own reads and tokenises ahead, as far as a short queue allows.
+// One thread of its own reads and tokenises ahead, as far as a short queue allows; a block is tokenised
+// as a whole, for its lengths, when the one before has been cut. A text of one block is tokenised once.
 //
 // With sampling a line gets fresh pieces each time, a pure function of (seed, epoch, line, side).
 // Batches are cut by the lengths without sampling, so a batch can then hold somewhat more than
@@ -103,6 +104,9 @@ class BatchStream {
   std::vector<std::vector<Use>> EpochBlocks(int64_t epoch) const;
   absl::StatusOr<Block> ReadBlock(const BatchPosition& position,
                                   const std::vector<Use>& uses) const;
+  std::vector<std::vector<int64_t>> Order(const Block& block) const;
+  // Whether all epochs have the same pairs, in one block that can stay in memory.
+  bool EachEpochIsOneBlock() const;
   // The first block that holds a pair, from `position` on.
   absl::StatusOr<Block> NextBlock(BatchPosition position) const;
   absl::Status Produce(Block block, int64_t batch);

@@ -37,8 +37,10 @@ absl::StatusOr<std::vector<std::string>> Records(const RunDirectory& run) {
   return records;
 }
 
-// The number of tensors, all of which have the same bits.
+// The number of tensors of two files that are the same byte for byte.
 absl::StatusOr<int64_t> CompareTensors(const fs::path& whole, const fs::path& other) {
+  NMT_ASSIGN_OR_RETURN(const std::string expected_bytes, ReadFile(whole));
+  NMT_ASSIGN_OR_RETURN(const std::string found_bytes, ReadFile(other));
   NMT_ASSIGN_OR_RETURN(const TensorFile expected, ReadSafetensors(whole));
   NMT_ASSIGN_OR_RETURN(const TensorFile found, ReadSafetensors(other));
   for (const auto& [name, tensor] : expected.tensors) {
@@ -46,6 +48,9 @@ absl::StatusOr<int64_t> CompareTensors(const fs::path& whole, const fs::path& ot
     if (same != found.tensors.end() && same->second.equal(tensor)) continue;
     return DataError(fmt::format("{}: tensor \"{}\" differs from that of the unbroken run",
                                  other.string(), name));
+  }
+  if (expected_bytes != found_bytes) {
+    return DataError(fmt::format("{}: differs from that of the unbroken run", other.string()));
   }
   return static_cast<int64_t>(expected.tensors.size());
 }
@@ -86,7 +91,7 @@ absl::StatusOr<ResumeProof> VerifyResume(
     side->resize(std::min(side->size(), kValidationPairs));
   Options options = given;
   options.training.max_minutes = options.training.max_epochs = 0;
-  options.training.log_every = 1;
+  options.training.log_every = 3;  // so that a break falls between two records, too
   options.training.tensorboard = false;
   Log quiet = Log::Silent();
   // Trains until `pause_after` in the folder `name`; from its last checkpoint on if it has one.
@@ -108,12 +113,13 @@ absl::StatusOr<ResumeProof> VerifyResume(
   const double affordable = seconds / kRunsInAll / (taken / static_cast<double>(kProbeUpdates));
 
   ResumeProof proof;
-  proof.updates = std::clamp<int64_t>(static_cast<int64_t>(affordable), 8, 400);
+  proof.updates = std::clamp<int64_t>(static_cast<int64_t>(affordable), 9, 400);
   proof.paused_at = proof.updates / 2;
-  proof.killed_at = std::max<int64_t>(1, proof.updates / 3);
+  proof.killed_at = proof.updates / 3;  // a validation; paused_at is between two of them
   options.training.max_updates = proof.updates;
   options.training.validate_every = proof.killed_at;
-  if (options.training.patience > 0) {  // or the run would end early
+  if (options.training.schedule != Schedule::kPlateau && options.training.patience > 0) {
+    // Or the run would end early.
     options.training.patience = std::max<int64_t>(options.training.patience, proof.updates);
   }
   log.Line(fmt::format("{} updates without a break", proof.updates));

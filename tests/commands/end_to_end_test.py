@@ -3,6 +3,7 @@
 
     tests/commands/end_to_end_test.py build/bin/nmt
 """
+import array
 import json
 import math
 import os
@@ -351,9 +352,12 @@ class EndToEnd(unittest.TestCase):
         interpreter = ROOT / ".deps/test-python/interpreter"
         if not interpreter.exists():
             self.skipTest("no .deps/test-python: scripts/setup.sh --tests installs safetensors and tensorboard")
-        # A run in two parts: the second begins anew after the checkpoint, in TensorBoard too.
+        # As after a kill behind update 60: what the first part wrote of later updates is made again.
         config = write_config("parts.yaml", "gru", "parts")
-        nmt("train", config, "--set", "training.max_updates=30")
+        nmt("train", config)
+        shutil.rmtree(FOLDER / "parts/checkpoints/update-00000120")
+        (FOLDER / "parts/checkpoints/last").write_text("update-00000060\n")
+        time.sleep(1.1)  # TensorBoard orders event files by the second in their names
         nmt("train", config, "--resume")
         found = subprocess.run([interpreter.read_text().strip(), ROOT / "tests/commands/read_run.py", FOLDER / "parts"],
                                env=dict(os.environ, PYTHONPATH=str(ROOT / ".deps/test-python")), capture_output=True,
@@ -361,9 +365,14 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(found.returncode, 0, found.stderr)
         found = json.loads(found.stdout)
         listed, _ = nmt("info", "parts", "--parameters")
+        self.assertEqual(len(found["weights"]), listed.count("["))
+        weights = last_weights("parts")
+        begin = 8 + int.from_bytes(weights[:8], "little")
+        header = json.loads(weights[8:begin])
         for name, (shape, total) in found["weights"].items():
             self.assertRegex(listed, rf"\[{', '.join(map(str, shape))}\] +{re.escape(name)}\n")
-            self.assertTrue(math.isfinite(total))
+            first, last = header[name]["data_offsets"]
+            self.assertAlmostEqual(total, math.fsum(array.array("f", weights[begin + first:begin + last])), places=4)
         own = [json.loads(line) for line in (FOLDER / "parts/metrics.jsonl").read_text().splitlines()]
         losses = [[record["update"], record["loss"]] for record in own if "loss" in record]
         self.assertEqual([step for step, _ in found["curves"]["training/loss"]], [step for step, _ in losses])
@@ -407,6 +416,26 @@ class EndToEnd(unittest.TestCase):
         self.assertIn("1,500 training pairs", err)
         self.refuse("train", config, "--overwrite", "--set", "data.train.source=[first.en, second.en]", "--set",
                     "data.train.target=[first.de, data/valid.de]", exit_status=1, says=("second.en", "1000 lines", "40"))
+
+    def test_memory_does_not_grow_with_the_corpus(self):
+        for side in ("en", "de"):
+            text = (FOLDER / f"data/train.{side}").read_text()
+            with open(FOLDER / f"large.{side}", "w") as out:
+                for _ in range(600):  # 900,000 pairs, 100 MB
+                    out.write(text)
+        peaks = []
+        for name in ("data/train", "large"):
+            config = write_config("memory.yaml", "gru", f"memory-{len(peaks)}")
+            process = subprocess.Popen(
+                [NMT, "train", config, "--set", f"data.train.source={name}.en", "--set",
+                 f"data.train.target={name}.de", "--set", "data.shuffle_buffer=1500", "--set",
+                 "training.max_updates=100", "--set", f"training.warm_start={FOLDER / 'gru'}"],
+                cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            peaks.append(usage.ru_maxrss / 1024)
+        self.assertLess(peaks[1], peaks[0] + 20, "MB")
 
     def test_checkpoints_are_averaged_by_command(self):
         config = write_config("mean.yaml", "gru", "mean")

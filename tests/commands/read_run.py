@@ -3,7 +3,7 @@
 
     read_run.py RUN
 
-Prints one JSON object: the weights' shapes and sums, and the last value of each curve with its number of points.
+Prints one JSON object: shape and sum of each weight, and each curve as [update, value] points.
 Needs safetensors, numpy and tensorboard (scripts/setup.sh --tests installs them into .deps/test-python).
 """
 import json
