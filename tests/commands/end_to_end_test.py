@@ -448,7 +448,7 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(len(self.lines_out("mean", b"the dog sleeps\n")), 1)
         nmt("average", "mean", "--last", "9", check=1)
 
-    def test_kills_lose_nothing(self):  # C25, shortened: 30 kills take two minutes
+    def test_kills_lose_nothing(self):  # C25, shortened: 30 kills take half a minute
         found = subprocess.run([sys.executable, ROOT / "tests/commands/kill_test.py", NMT, "--kills", "6", "--updates",
                                 "24"], capture_output=True, text=True)
         self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
