@@ -312,25 +312,33 @@ TEST_P(TrainerOf, ResumesFromTheNewestCheckpointThatIsWhole) {
 
 TEST_P(TrainerOf, VerifyResumeProvesItAndFindsABreak) {
   const Options options = EverythingOn(GetParam());
-  int64_t models = 0;
-  bool honest = true;
+  // Models are made for the probe, the unbroken run, and both halves of the stopped and of the killed
+  // one. With `break_at`, that one's generators are not what they were before the stop.
+  int64_t models = 0, break_at = 0;
   const auto make_model = [&](const Options& changed, const RunDirectory& run) {
     TrainedModel model = NewRun(run.root(), changed);
-    // A generator that does not survive a restart: each process has its own dropout.
-    if (!honest) model.options.seed += ++models;
+    if (++models == break_at) ++model.options.seed;
     return absl::StatusOr<TrainedModel>(model);
   };
-  const auto proof =
-      VerifyResume(options, corpora_, /*seconds=*/1, folder_ / "good", make_model, log_);
+  const auto verify = [&](const char* name) {
+    models = 0;
+    return VerifyResume(options, corpora_, /*seconds=*/1, folder_ / name, make_model, log_);
+  };
+  const auto proof = verify("good");
   ASSERT_TRUE(proof.ok()) << proof.status();
+  EXPECT_EQ(models, 6);
   EXPECT_GT(proof->updates, proof->paused_at);
+  EXPECT_NE(proof->paused_at % proof->killed_at, 0);
   EXPECT_GT(proof->tensors, 20);
   EXPECT_GT(proof->records, proof->updates / 3);
-  honest = false;
-  const auto broken =
-      VerifyResume(options, corpora_, /*seconds=*/1, folder_ / "bad", make_model, log_);
-  EXPECT_EQ(ExitCode(broken.status()), 1);
-  EXPECT_THAT(std::string(broken.status().message()), testing::HasSubstr("unbroken run"));
+  for (const auto& [half, folder] :
+       {std::pair<int64_t, const char*>{4, "paused/"}, {6, "killed/"}}) {
+    break_at = half;
+    const auto broken = verify(half == 4 ? "bad stop" : "bad kill");
+    EXPECT_EQ(ExitCode(broken.status()), 1);
+    EXPECT_THAT(std::string(broken.status().message()),
+                testing::AllOf(testing::HasSubstr(folder), testing::HasSubstr("unbroken run")));
+  }
 }
 
 // Promise 9: three updates without a finite loss end the run, and nothing of them is saved.
