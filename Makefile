@@ -10,7 +10,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup setup-tests build demo test test-asan bench-train format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan bench-train bench-kernels format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -41,6 +41,10 @@ bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch
 	@bench/train/setup_peers.sh
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
+
+bench-kernels: setup ## time each kernel beside its plain twin, in a minute
+	@scripts/build.sh $(PRESET) bench_kernels
+	@$(BUILD)/bin/bench_kernels
 
 format: setup ## lay out the C++ files as the format check wants them
 	@tests/check_format.sh --fix

@@ -1,6 +1,5 @@
 // nmt train: from a config file to a run directory with a trained translator.
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <torch/torch.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "nmt/config/printer.h"
 #include "nmt/config/reader.h"
 #include "nmt/text/lines.h"
+#include "nmt/training/new_run.h"
 #include "nmt/training/trainer.h"
 #include "nmt/training/verify_resume.h"
 
@@ -36,9 +36,6 @@ struct TrainArguments {
   bool verify_resume = false;
 };
 
-// Text enough to train a tokenizer from; of a larger corpus, that many pairs are drawn.
-constexpr int64_t kTokenizerPairs = 1000000;
-
 // The first signal lets the update end and saves; a second one ends the program at once.
 std::atomic<bool> stop_requested = false;
 void RequestStop(int signal) {
@@ -47,6 +44,20 @@ void RequestStop(int signal) {
   constexpr char kMessage[] = "\nstopping after this update; once more to stop without saving\n";
   [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
 }
+
+// Signals ask for an end while one of these lives.
+struct StopSignals {
+  StopSignals() { Handle(RequestStop); }
+  ~StopSignals() { Handle(SIG_DFL); }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+ private:
+  static void Handle(void (*handler)(int)) {
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+  }
+};
 
 // The number of words on each side, for checking gold links.
 std::vector<LinkLengths> WordCounts(const ParallelCorpus& corpus) {
@@ -94,68 +105,6 @@ absl::StatusOr<TrainingData> ReadData(const DataOptions& options) {
   return data;
 }
 
-absl::Status CopyTokenizers(const Options& options, const RunDirectory& run, Log& log) {
-  const RunDirectory old(options.training.warm_start);
-  NMT_ASSIGN_OR_RETURN(const Options old_options, ReadOptions(old.config(), {}));
-  const TokenizerOptions &here = options.tokenizer, &there = old_options.tokenizer;
-  if (here.shared != there.shared || here.lowercase != there.lowercase) {
-    return UsageError(fmt::format(
-        "training.warm_start: {} has tokenizer.shared {} and tokenizer.lowercase {}; this config "
-        "must have the same, as it takes that run's vocabularies",
-        old.root().string(), there.shared, there.lowercase));
-  }
-  for (const bool source : {true, false}) {
-    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(old.tokenizer(here.shared, source)));
-    NMT_RETURN_IF_ERROR(WriteFileAtomically(run.tokenizer(here.shared, source), bytes));
-  }
-  log.Line(fmt::format("weights and vocabularies of {} to start from", old.root().string()));
-  return absl::OkStatus();
-}
-
-// The subword models of `options`, written into `run`: trained, or those of the run to start from.
-absl::Status MakeTokenizers(const Options& options, const TrainingText& text,
-                            const RunDirectory& run, Log& log) {
-  if (!options.training.warm_start.empty()) return CopyTokenizers(options, run, log);
-  NMT_ASSIGN_OR_RETURN(const ParallelCorpus train, text.Sample(kTokenizerPairs));
-  const auto one = [&](const std::string& name,
-                       const std::vector<const std::vector<std::string>*>& texts,
-                       const fs::path& path) -> absl::Status {
-    NMT_ASSIGN_OR_RETURN(const TrainedTokenizer size,
-                         TrainTokenizer(options.tokenizer, texts, path));
-    log.Line(fmt::format("{} vocabulary: {} {} pieces{}", name, WithThousands(size.got),
-                         EnumName(options.tokenizer.type),
-                         size.got < size.asked
-                             ? fmt::format(" (asked for {}, the text has no more)", size.asked)
-                             : ""));
-    return absl::OkStatus();
-  };
-  if (options.tokenizer.shared)
-    return one("shared", {&train.source, &train.target}, run.tokenizer(true, true));
-  NMT_RETURN_IF_ERROR(one("source", {&train.source}, run.tokenizer(false, true)));
-  return one("target", {&train.target}, run.tokenizer(false, false));
-}
-
-// Refuses to touch what is there unless told; changes nothing.
-absl::Status CheckRunDirectory(const RunDirectory& run, bool overwrite) {
-  const std::string root = run.root().string();
-  if (fs::exists(run.root()) && !fs::is_directory(run.root())) {
-    return UsageError(fmt::format("run_dir: {} is a file, expected a folder", root));
-  }
-  if (run.Exists() && !overwrite) {
-    return UsageError(fmt::format(
-        "{}: holds a run already; --resume goes on with it, --overwrite begins anew", root));
-  }
-  if (!run.Exists()) {
-    for (const fs::path& path : run.OwnPaths()) {
-      if (!fs::exists(path)) continue;
-      return UsageError(fmt::format(
-          "run_dir: {} holds no run, but {} is in the way; choose another folder or move it", root,
-          path.filename().string()));
-    }
-  }
-  return absl::OkStatus();
-}
-
 // A folder under the system's for temporary files, removed at the end.
 class TemporaryFolder {
  public:
@@ -177,56 +126,6 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// Parameters of a name that a pattern matches are not trained.
-absl::Status Freeze(const std::vector<std::string>& patterns, Seq2Seq& model) {
-  int64_t trained = 0;
-  std::vector<int64_t> matched(patterns.size());
-  for (const auto& parameter : model.named_parameters()) {
-    bool frozen = false;
-    for (size_t i = 0; i < patterns.size(); ++i) {
-      if (fnmatch(patterns[i].c_str(), parameter.key().c_str(), 0) != 0) continue;
-      ++matched[i];
-      frozen = true;
-    }
-    torch::Tensor weight = parameter.value();
-    weight.requires_grad_(!frozen);
-    trained += frozen ? 0 : 1;
-  }
-  for (size_t i = 0; i < patterns.size(); ++i) {
-    if (matched[i] > 0) continue;
-    return UsageError(
-        fmt::format("training.freeze: no parameter has a name like \"{}\"; "
-                    "`nmt info RUN --parameters` lists those of a run",
-                    patterns[i]));
-  }
-  if (trained == 0) return UsageError("training.freeze: leaves no parameter to train");
-  return absl::OkStatus();
-}
-
-// `is_new`: begins with the weights of training.warm_start, if given; else they are loaded later.
-absl::StatusOr<TrainedModel> NewModel(const Options& options, const RunDirectory& run,
-                                      torch::Device device, bool is_new) {
-  NMT_ASSIGN_OR_RETURN(Tokenizers tokenizers, LoadTokenizers(run, options.tokenizer));
-  auto model =
-      MakeModel(options.model, {tokenizers.source.vocab_size(), tokenizers.target.vocab_size()},
-                static_cast<uint64_t>(options.seed));
-  if (is_new && !options.training.warm_start.empty()) {
-    const RunDirectory old(options.training.warm_start);
-    NMT_ASSIGN_OR_RETURN(const fs::path checkpoint, old.Resolve("best"));
-    NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *model, tokenizers.checksum));
-  }
-  NMT_RETURN_IF_ERROR(Freeze(options.training.freeze, *model));
-  model->to(device);
-  return TrainedModel{run.root(), options, std::move(tokenizers), std::move(model), {}, {}};
-}
-
-std::string Describe(const TrainedModel& model) {
-  const ModelOptions& options = model.options.model;
-  return fmt::format("{} model, {} parameters, on {} with {} threads", EnumName(options.type),
-                     WithThousands(model.model->ParameterCount()), model.model->device().str(),
-                     at::get_num_threads());
-}
-
 // The part of a new run that can fail for its data, in a folder of its own: an older run in run_dir
 // is still whole. Gives the model's description.
 absl::StatusOr<std::string> Rehearse(const Options& options, const TrainingCorpora& corpora,
@@ -241,47 +140,7 @@ absl::StatusOr<std::string> Rehearse(const Options& options, const TrainingCorpo
                                          .shuffle_buffer = options.data.shuffle_buffer},
                                         /*start=*/{})
                           .status());
-  return Describe(model);
-}
-
-// Makes run_dir a run without updates: config.yaml first, so that whatever is there belongs to a run.
-absl::Status BeginRun(const Options& options, const RunDirectory& run,
-                      const RunDirectory& scratch) {
-  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
-  if (run.Exists()) NMT_RETURN_IF_ERROR(run.RemoveOwnFiles());
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(run.config(), PrintOptions(options)));
-  for (const bool source : {true, false}) {
-    const fs::path name = run.tokenizer(options.tokenizer.shared, source);
-    NMT_ASSIGN_OR_RETURN(const std::string bytes,
-                         ReadFile(scratch.tokenizer(options.tokenizer.shared, source)));
-    NMT_RETURN_IF_ERROR(WriteFileAtomically(name, bytes));
-  }
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(run.metrics(), ""));
-  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.translations()));
-  return MakeWritableDirectory(run.checkpoints());
-}
-
-// Resuming with other options would be another run; only the limits may move.
-absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
-  NMT_ASSIGN_OR_RETURN(Options saved, ReadOptions(run.config(), {}));
-  saved.run_dir = here.run_dir;
-  saved.device = here.device;
-  // The cosine's shape hangs on max_updates: with another one the updates made so far would have been others.
-  if (here.training.schedule != Schedule::kCosine)
-    saved.training.max_updates = here.training.max_updates;
-  saved.training.max_epochs = here.training.max_epochs;
-  saved.training.max_minutes = here.training.max_minutes;
-  saved.training.patience = here.training.patience;
-  saved.training.keep_last = here.training.keep_last;
-  saved.training.keep_best = here.training.keep_best;
-  saved.training.tensorboard = here.training.tensorboard;
-  saved.training.warm_start = here.training.warm_start;  // may be gone
-  const std::vector<std::string> differing = DifferingKeys(here, saved);
-  if (differing.empty()) return absl::OkStatus();
-  std::string all;
-  for (const std::string& key : differing) all += (all.empty() ? "" : "; ") + key;
-  return UsageError(
-      fmt::format("{}: --resume needs the options of the run: {}", run.root().string(), all));
+  return DescribeModel(model);
 }
 
 absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
@@ -299,14 +158,11 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
 absl::Status RunTraining(const Options& options, const RunDirectory& run, const TrainingData& data,
                          bool resume, torch::Device device, Log& log) {
   NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, !resume));
-  log.Line(Describe(model));
-  std::signal(SIGINT, RequestStop);
-  std::signal(SIGTERM, RequestStop);
+  log.Line(DescribeModel(model));
+  const StopSignals signals;
   Trainer trainer(std::move(model), data.corpora, log, stop_requested);
   if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
   NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
   if (summary.interrupted) {
     return DataError(
         fmt::format("interrupted after update {}; the same command with --resume goes on",
@@ -326,37 +182,20 @@ absl::Status RunTraining(const Options& options, const RunDirectory& run, const 
 absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
                     const RunDirectory& scratch, torch::Device device, Log& log) {
   constexpr double kSeconds = 45;
+  const StopSignals signals;
   const auto make_model = [&](const Options& changed,
                               const RunDirectory& run) -> absl::StatusOr<TrainedModel> {
-    for (const bool source : {true, false}) {
-      const bool shared = options.tokenizer.shared;
-      NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(scratch.tokenizer(shared, source)));
-      NMT_RETURN_IF_ERROR(WriteFileAtomically(run.tokenizer(shared, source), bytes));
-    }
+    NMT_RETURN_IF_ERROR(CopyTokenizers(scratch, run, options.tokenizer.shared));
     return NewModel(changed, run, device, /*is_new=*/true);
   };
-  NMT_ASSIGN_OR_RETURN(
-      const ResumeProof proof,
-      VerifyResume(options, corpora, kSeconds, scratch.root() / "verify", make_model, log));
+  NMT_ASSIGN_OR_RETURN(const ResumeProof proof,
+                       VerifyResume(options, corpora, kSeconds, scratch.root() / "verify",
+                                    make_model, log, stop_requested));
   log.Line(fmt::format(
       "verified: all three runs of {} updates agree bit for bit in {} tensors of weights and "
       "optimiser and {} records of metrics.jsonl; nothing was written",
       proof.updates, proof.tensors, proof.records));
   return absl::OkStatus();
-}
-
-// Whether anything but what an interrupted first save left lies among the checkpoints.
-absl::StatusOr<bool> HoldsCheckpoints(const RunDirectory& run) {
-  if (!fs::exists(run.checkpoints())) return false;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
-    if (entry.is_directory() && entry.path().extension() != ".tmp") return true;
-  }
-  if (error) {
-    return DataError(
-        fmt::format("{}: cannot read: {}", run.checkpoints().string(), error.message()));
-  }
-  return false;
 }
 
 absl::Status Train(const TrainArguments& arguments) {

@@ -109,6 +109,30 @@ Contest LossContest() {
           WithGradients(kernel, {hidden, weight, bias})};
 }
 
+Contest RDropContest() {
+  constexpr int64_t N = 4090, D = 128, V = 10000;
+  const Tensor hidden = Leaf({N, D}), other = Leaf({N, D}), weight = Leaf({V, D}), bias = Leaf({V});
+  const Tensor target = torch::randint(4, V, {N});
+  const auto twin = [=] {
+    const auto logits = [&](const Tensor& x) {
+      return torch::nn::functional::linear(x, weight, bias);
+    };
+    const Tensor logits_p = logits(hidden), logits_q = logits(other);
+    const Tensor log_p = logits_p.log_softmax(1), log_q = logits_q.log_softmax(1);
+    const Tensor divergence = ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum();
+    return (LabelSmoothedLoss(logits_p, target, 0.1).loss +
+            LabelSmoothedLoss(logits_q, target, 0.1).loss) /
+               2 +
+           divergence / 4;
+  };
+  const auto kernel = [=] {
+    return LinearRDropLoss(hidden, other, weight, bias, target, 0.1, /*weight=*/1).loss;
+  };
+  return {"R-Drop loss", "2 x 4090 x 128 x 10000",
+          WithGradients(twin, {hidden, other, weight, bias}),
+          WithGradients(kernel, {hidden, other, weight, bias})};
+}
+
 // A whole sequence of additive attention and GRU steps, the decoder of the GRU translator.
 Contest DecoderContest() {
   constexpr int64_t T = 14, B = 290, S = 14, H = 512, A = 512, C = 512;
@@ -166,7 +190,7 @@ int Main(int argc, char** argv) {
   fmt::print("|---|---|--:|--:|--:|\n");
   for (const Contest& contest :
        {DropoutContest(), ResidualContest(), DotAttentionContest(torch::kFloat32, "dot attention"),
-        DotAttentionContest(torch::kBFloat16, "dot attention, bf16"), LossContest(),
+        DotAttentionContest(torch::kBFloat16, "dot attention, bf16"), LossContest(), RDropContest(),
         DecoderContest()}) {
     contest.twin();
     contest.kernel();

@@ -81,7 +81,7 @@ std::unique_ptr<at::ObserverContext> Record(const at::RecordFunction& function) 
 }
 
 // The products of the recorded steps, run alone, each as often as it was called.
-double SecondsOfProducts(bool list) {
+double SecondsOfProducts(const std::map<Product, int64_t>& products, bool list) {
   const torch::NoGradGuard no_grad;
   double seconds = 0;
   for (const auto& [product, count] : products) {
@@ -146,8 +146,7 @@ int Main(int argc, char** argv) {
   const std::vector<Batch> batches = ReadBatches(batches_path, warm + updates * windows);
   int64_t update = 0;
   UpdateResult result;
-  const auto step = [&] {
-    const Batch& batch = batches[static_cast<size_t>(update) % batches.size()];
+  const auto step = [&](const Batch& batch) {
     ++update;
     result = TrainingStep(*model, adam, {batch},
                           {.learning_rate = options->training.learning_rate,
@@ -157,34 +156,49 @@ int Main(int argc, char** argv) {
                            .update = update});
     return batch.target_tokens;
   };
-  for (int64_t i = 0; i < warm; ++i) step();
-  std::vector<double> rates, seconds;
+  const auto handle = at::addGlobalCallback(
+      at::RecordFunctionCallback(&Record).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+  at::disableCallback(handle);
+  size_t next = 0;
+  const auto take = [&] { return batches[next++ % batches.size()]; };
+  for (int64_t i = 0; i < warm; ++i) step(take());
+  // Each window's batches twice: timed, then recorded for their products, which run at once.
+  std::vector<double> rates, seconds, products_alone, over_products;
   for (int64_t window = 0; window < windows; ++window) {
+    std::vector<Batch> chosen;
+    for (int64_t i = 0; i < updates; ++i) chosen.push_back(take());
     const auto begin = Clock::now();
     int64_t tokens = 0;
-    for (int64_t i = 0; i < updates; ++i) tokens += step();
+    for (const Batch& batch : chosen) tokens += step(batch);
     const double elapsed = SecondsSince(begin);
     rates.push_back(static_cast<double>(tokens) / elapsed);
     seconds.push_back(elapsed / static_cast<double>(updates));
+    if (without_products) continue;
+    products.clear();
+    at::reenableCallback(handle);
+    for (const Batch& batch : chosen) step(batch);
+    at::disableCallback(handle);
+    const double alone = SecondsOfProducts(products, list && window + 1 == windows);
+    products_alone.push_back(alone / static_cast<double>(updates));
+    over_products.push_back(elapsed / alone);
   }
-  std::sort(rates.begin(), rates.end());
-  std::sort(seconds.begin(), seconds.end());
+  at::removeCallback(handle);
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  constexpr int64_t kRecorded = 4;
-  const auto handle = at::addGlobalCallback(
-      at::RecordFunctionCallback(&Record).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
-  for (int64_t i = 0; i < kRecorded; ++i) step();
-  at::removeCallback(handle);
-  const double alone =
-      without_products ? 0 : SecondsOfProducts(list) / static_cast<double>(kRecorded);
-  const double median = seconds[seconds.size() / 2];
+  for (std::vector<double>* list : {&rates, &seconds, &products_alone, &over_products})
+    std::sort(list->begin(), list->end());
+  const size_t middle = rates.size() / 2;
+  std::string beside_products;
+  if (!without_products) {
+    beside_products =
+        fmt::format("  products alone {:.0f} ms, step over products {:.2f} ({:.2f}-{:.2f})",
+                    products_alone[middle] * 1e3, over_products[middle], over_products.front(),
+                    over_products.back());
+  }
   fmt::print(
-      "target tokens/s {:.0f} ({:.0f}-{:.0f})  ms an update {:.0f}  products alone {:.0f} ms, "
-      "step over products {:.2f}  peak MB {}  loss {:.3f}\n",
-      rates[rates.size() / 2], rates.front(), rates.back(), median * 1e3, alone * 1e3,
-      median / alone, usage.ru_maxrss / 1024,
-      result.loss / static_cast<double>(result.target_tokens));
+      "target tokens/s {:.0f} ({:.0f}-{:.0f})  ms an update {:.0f}{}  peak MB {}  loss {:.3f}\n",
+      rates[middle], rates.front(), rates.back(), seconds[middle] * 1e3, beside_products,
+      usage.ru_maxrss / 1024, result.loss / static_cast<double>(result.target_tokens));
   return 0;
 }
 

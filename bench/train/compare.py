@@ -110,6 +110,23 @@ def print_table(found, options):
                   f"{spread(ratios, '.2f') + ' ×' if ratios else ''} |")
 
 
+def print_products(options):
+    """A step of ours beside its own matrix products alone, as bench_train prints them."""
+    print("\n| model | program | a step, ms | its products alone, ms | step over products, median (range) |")
+    print("|---|---|--:|--:|--:|")
+    for model in options.models:
+        for program in options.only:
+            if not program.startswith("nmt"):
+                continue
+            command, _, _ = prepare(program, model, options)
+            command.remove("--without-products")
+            command[command.index("--windows") + 1] = str(max(3, options.rounds))
+            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            step, alone, ratio, low, high = re.search(
+                r"ms an update (\d+)  products alone (\d+) ms, step over products (\S+) \((\S+)-(\S+)\)", output).groups()
+            print(f"| {model} | {PROGRAMS[program]} | {step} | {alone} | {ratio} ({low}–{high}) |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=pathlib.Path)
@@ -144,6 +161,7 @@ def main():
                 print(f"round {number + 1} of {options.rounds}: {model}, {PROGRAMS[program]}: {rate:,.0f} tokens/s, "
                       f"{peak:,} MB, {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     print_table(found, options)
+    print_products(options)
 
 
 if __name__ == "__main__":

@@ -88,37 +88,59 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
   return SyncDirectory(run.checkpoints());
 }
 
-absl::Status VerifyCheckpoint(const fs::path& checkpoint) {
+namespace {
+
+absl::Status Damage(const fs::path& file, const std::string& what) {
+  return absl::DataLossError(fmt::format("{}: {}", file.string(), what));
+}
+
+// As ReadFile; a file that is not there is damage of its checkpoint.
+absl::StatusOr<std::string> ReadPart(const fs::path& file) {
+  std::error_code error;
+  if (fs::exists(file, error) || error) return ReadFile(file);
+  return Damage(file, "is missing");
+}
+
+absl::StatusOr<json> ReadManifest(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kManifest;
-  NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  NMT_ASSIGN_OR_RETURN(const std::string text, ReadPart(path));
   const json manifest = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object())
-    return DataError(fmt::format("{}: is damaged: no list of files", path.string()));
-  for (const char* name : kFiles) {
-    const json& files = manifest["files"];
-    const json entry = files.contains(name) ? files[name] : json();
-    if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
-        !entry.contains("fnv1a") || !entry["fnv1a"].is_string()) {
-      return DataError(
-          fmt::format("{}: is damaged: no size and checksum of {}", path.string(), name));
-    }
-    NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(checkpoint / name));
-    const std::string file = (checkpoint / name).string();
-    const uint64_t expected_bytes = entry["bytes"];
-    if (bytes.size() != expected_bytes) {
-      return DataError(
-          fmt::format("{}: has {} bytes, expected {}", file, bytes.size(), expected_bytes));
-    }
-    Fnv1a hash;
-    hash.Add(bytes);
-    const std::string expected = entry["fnv1a"];
-    if (hash.ToString() != expected) {
-      return DataError(
-          fmt::format("{}: has checksum {}, expected {}", file, hash.ToString(), expected));
-    }
+    return Damage(path, "is damaged: no list of files");
+  return manifest["files"];
+}
+
+// `name` has the size and the checksum that the manifest's list of files says.
+absl::Status VerifyFile(const fs::path& checkpoint, const char* name, const json& files) {
+  const json entry = files.contains(name) ? files[name] : json();
+  if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
+      !entry.contains("fnv1a") || !entry["fnv1a"].is_string()) {
+    return Damage(checkpoint / kManifest,
+                  fmt::format("is damaged: no size and checksum of {}", name));
   }
+  NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadPart(checkpoint / name));
+  const uint64_t expected_bytes = entry["bytes"];
+  if (bytes.size() != expected_bytes) {
+    return Damage(checkpoint / name,
+                  fmt::format("has {} bytes, expected {}", bytes.size(), expected_bytes));
+  }
+  Fnv1a hash;
+  hash.Add(bytes);
+  const std::string expected = entry["fnv1a"];
+  if (hash.ToString() == expected) return absl::OkStatus();
+  return Damage(checkpoint / name,
+                fmt::format("has checksum {}, expected {}", hash.ToString(), expected));
+}
+
+}  // namespace
+
+absl::Status VerifyCheckpoint(const fs::path& checkpoint) {
+  NMT_ASSIGN_OR_RETURN(const json files, ReadManifest(checkpoint));
+  for (const char* name : kFiles) NMT_RETURN_IF_ERROR(VerifyFile(checkpoint, name, files));
   return absl::OkStatus();
 }
+
+bool IsDamage(const absl::Status& verified) { return absl::IsDataLoss(verified); }
 
 absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
                          const std::string& vocabulary_checksum) {
@@ -161,7 +183,9 @@ absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
         fmt::format("{}: holds the weight \"{}\", which the model of config.yaml does not have",
                     path.string(), file.tensors.begin()->first));
   }
-  return absl::OkStatus();
+  // Last, as what is said above says more.
+  NMT_ASSIGN_OR_RETURN(const json files, ReadManifest(checkpoint));
+  return VerifyFile(checkpoint, "model.safetensors", files);
 }
 
 absl::StatusOr<TrainingState> LoadTrainingState(const fs::path& checkpoint) {

@@ -70,6 +70,12 @@ absl::StatusOr<fs::path> RunDirectory::Resolve(std::string_view pointer) const {
   return checkpoints() / name;
 }
 
+absl::StatusOr<fs::path> RunDirectory::ResolveWeights(std::string_view pointer) const {
+  auto checkpoint = Resolve(pointer);
+  if (!checkpoint.ok() && pointer == "best") return Resolve("last");
+  return checkpoint;
+}
+
 absl::Status RunDirectory::Point(std::string_view pointer, const std::string& checkpoint) const {
   return WriteFileAtomically(checkpoints() / pointer, checkpoint + "\n");
 }
@@ -199,8 +205,7 @@ absl::StatusOr<TrainedModel> LoadTrainedModel(const fs::path& path, std::string_
         fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", path.string()));
   }
   NMT_ASSIGN_OR_RETURN(const Options options, ReadOptions(run.config(), {}));
-  auto checkpoint = run.Resolve(pointer);
-  if (!checkpoint.ok() && pointer == "best") checkpoint = run.Resolve("last");
+  const auto checkpoint = run.ResolveWeights(pointer);
   if (!checkpoint.ok()) {
     return DataError(fmt::format("{}: has no finished checkpoint yet ({})", path.string(),
                                  std::string(checkpoint.status().message())));

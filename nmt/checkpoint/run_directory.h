@@ -51,6 +51,8 @@ class RunDirectory {
 
   // "last" or "best" to the checkpoint's folder. Errors name the pointer file.
   absl::StatusOr<std::filesystem::path> Resolve(std::string_view pointer) const;
+  // As Resolve, but where there is no best yet, "best" is the last.
+  absl::StatusOr<std::filesystem::path> ResolveWeights(std::string_view pointer) const;
   absl::Status Point(std::string_view pointer, const std::string& checkpoint) const;
 
   // "update-00001000", and "average-00001000" for weights averaged at that update.
@@ -84,15 +86,17 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
                             const TensorFile& optimizer, const TrainingState& state,
                             const std::string& vocabulary_checksum);
 
-// Gives the model the weights of a checkpoint folder. Strict: names, shapes and vocabulary must
-// agree.
+// Gives the model the weights of a checkpoint folder. Strict: the manifest's checksum, names, shapes
+// and vocabulary must agree.
 absl::Status LoadWeights(const std::filesystem::path& checkpoint, Seq2Seq& model,
                          const std::string& vocabulary_checksum);
 absl::StatusOr<TrainingState> LoadTrainingState(const std::filesystem::path& checkpoint);
 
 // Whether a checkpoint is as it was saved: all files are there with the sizes and checksums of the
-// manifest. A data error names the file, what was found and what was expected.
+// manifest. An error names the file, what was found and what was expected; IsDamage tells one of the
+// checkpoint from one of the machine (a disk that cannot be read now may be read later).
 absl::Status VerifyCheckpoint(const std::filesystem::path& checkpoint);
+bool IsDamage(const absl::Status& verified);
 
 // The checkpoints "update-...", newest first. With `every` only those of a multiple of it, that is of
 // a regular validation and not of an interruption.

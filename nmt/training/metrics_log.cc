@@ -47,11 +47,14 @@ absl::Status MetricsLog::Append(const json& record) {
   if (!out) return DataError(fmt::format("{}: cannot write", path_.string()));
   if (!events_) return absl::OkStatus();
   Scalars scalars;
+  // The mean of checkpoints has the update of the last one, whose validation it must not replace.
+  const bool is_mean = record.contains("averaged_checkpoints");
   for (const auto& [name, value] : record.items()) {
     if (value.is_number() && name != "update") scalars.emplace_back("training/" + name, value);
     if (!value.is_object()) continue;
     for (const auto& [inner, number] : value.items()) {
-      if (number.is_number()) scalars.emplace_back(fmt::format("{}/{}", name, inner), number);
+      if (number.is_number())
+        scalars.emplace_back(fmt::format("{}/{}", is_mean ? "mean" : name, inner), number);
     }
   }
   return events_->Add(record["update"], scalars);

@@ -52,6 +52,7 @@ absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
   const auto last = run_.Resolve("last");
   const absl::Status damage = last.ok() ? VerifyCheckpoint(*last) : last.status();
   if (damage.ok()) return *last;
+  if (last.ok() && !IsDamage(damage)) return damage;
   log_.Line(fmt::format("the last checkpoint is damaged: {}", std::string(damage.message())));
   for (const std::filesystem::path& other : ListCheckpoints(run_)) {
     if (VerifyCheckpoint(other).ok()) return other;
@@ -69,6 +70,7 @@ absl::Status Trainer::Resume() {
   NMT_RETURN_IF_ERROR(moving_average_.Load(&file, moments.string()));
   NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
   seconds_before_ = window_seconds_ = state_.seconds;
+  window_tokens_before_ = state_.window_tokens;
   if (state_.training_text != corpora_.train.checksum()) {
     return UsageError(fmt::format(
         "{}: --resume needs the training text of the run, but data.train has changed since",
@@ -183,8 +185,8 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
   const double seconds = Seconds();
   // NaN, printed as null, when every update of the window was skipped.
   const double loss = state_.window_loss / static_cast<double>(state_.window_tokens);
-  const double speed =
-      static_cast<double>(state_.window_tokens) / std::max(1e-9, seconds - window_seconds_);
+  const double speed = static_cast<double>(state_.window_tokens - window_tokens_before_) /
+                       std::max(1e-9, seconds - window_seconds_);
   note_ = fmt::format("loss {:.3f}, {} tokens/s", loss, WithThousands(std::llround(speed)));
   progress_.Clear();
   log_.Line(fmt::format("update {}, epoch {}, {}, learning rate {:.3g}, gradient norm {:.2f}",
@@ -200,7 +202,7 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
                        {"tokens_per_second", speed},
                        {"seconds", seconds}};
   state_.window_loss = 0;
-  state_.window_tokens = 0;
+  state_.window_tokens = window_tokens_before_ = 0;
   window_seconds_ = seconds;
   return metrics_->Append(record);
 }

@@ -89,7 +89,9 @@ class Trainer {
   ProgressBar progress_;
   std::chrono::steady_clock::time_point started_;
   double seconds_before_ = 0;
-  double window_seconds_ = 0;  // when the running log window began
+  double window_seconds_ =
+      0;  // when the running log window began, or this process in the middle of it
+  int64_t window_tokens_before_ = 0;  // tokens of the window before this process
   std::string note_, last_validation_;
 };
 

@@ -84,8 +84,7 @@ absl::StatusOr<ResumeProof> VerifyResume(
     const fs::path& scratch,
     const std::function<absl::StatusOr<TrainedModel>(const Options&, const RunDirectory&)>&
         make_model,
-    Log& log) {
-  const std::atomic<bool> go_on = false;
+    Log& log, const std::atomic<bool>& stop) {
   TrainingCorpora corpora = given_corpora;
   for (std::vector<std::string>* side : {&corpora.valid.source, &corpora.valid.target})
     side->resize(std::min(side->size(), kValidationPairs));
@@ -100,9 +99,10 @@ absl::StatusOr<ResumeProof> VerifyResume(
     NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.checkpoints()));
     NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.translations()));
     NMT_ASSIGN_OR_RETURN(TrainedModel model, make_model(options, run));
-    Trainer trainer(std::move(model), corpora, quiet, go_on);
+    Trainer trainer(std::move(model), corpora, quiet, stop);
     if (!ListCheckpoints(run).empty()) NMT_RETURN_IF_ERROR(trainer.Resume());
-    return trainer.Run(pause_after).status();
+    NMT_RETURN_IF_ERROR(trainer.Run(pause_after).status());
+    return stop ? DataError("interrupted: nothing was verified") : absl::OkStatus();
   };
 
   options.training.max_updates = options.training.validate_every = kProbeUpdates;

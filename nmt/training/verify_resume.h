@@ -27,7 +27,7 @@ absl::StatusOr<ResumeProof> VerifyResume(
     const std::filesystem::path& scratch,
     const std::function<absl::StatusOr<TrainedModel>(const Options&, const RunDirectory&)>&
         make_model,
-    Log& log);
+    Log& log, const std::atomic<bool>& stop);
 
 }  // namespace nmt
 

@@ -150,11 +150,17 @@ TEST_F(Checkpoints, AreVerifiedByTheirManifest) {
     changed[whole.size() / 2] ^= 1;
     for (const std::string& damaged : {whole.substr(0, whole.size() / 2), std::string(), changed}) {
       folder_.Write(fmt::format("checkpoints/update-00000007/{}", name), damaged);
-      EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()),
-                  AllOf(HasSubstr(name), HasSubstr("expected")));
+      const absl::Status found = VerifyCheckpoint(checkpoint);
+      EXPECT_THAT(std::string(found.message()), AllOf(HasSubstr(name), HasSubstr("expected")));
+      EXPECT_TRUE(IsDamage(found));
     }
     fs::remove(checkpoint / name);
-    EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()), HasSubstr("No such file"));
+    EXPECT_TRUE(IsDamage(VerifyCheckpoint(checkpoint)));
+    EXPECT_THAT(std::string(VerifyCheckpoint(checkpoint).message()), HasSubstr("is missing"));
+    fs::create_directory(checkpoint / name);  // as a disk that fails: there, but not to be read now
+    EXPECT_FALSE(VerifyCheckpoint(checkpoint).ok());
+    EXPECT_FALSE(IsDamage(VerifyCheckpoint(checkpoint)));
+    fs::remove(checkpoint / name);
     folder_.Write(fmt::format("checkpoints/update-00000007/{}", name), whole);
   }
   for (const char* text :
@@ -164,6 +170,16 @@ TEST_F(Checkpoints, AreVerifiedByTheirManifest) {
     folder_.Write("checkpoints/update-00000007/manifest.json", text);
     EXPECT_FALSE(VerifyCheckpoint(checkpoint).ok()) << text;
   }
+}
+
+TEST_F(Checkpoints, WithOneWrongBitAmongTheWeightsAreNotLoaded) {
+  ASSERT_TRUE(Save(7).ok());
+  const fs::path checkpoint = run_.checkpoints() / "update-00000007";
+  std::string bytes = Contents(checkpoint / "model.safetensors");
+  bytes.back() ^= 1;  // still a finite weight
+  folder_.Write("checkpoints/update-00000007/model.safetensors", bytes);
+  EXPECT_THAT(std::string(LoadWeights(checkpoint, *model_, "v1").message()),
+              AllOf(HasSubstr("model.safetensors"), HasSubstr("checksum")));
 }
 
 // A full disk, as far as a process can make one for itself: no file may grow beyond `bytes`.

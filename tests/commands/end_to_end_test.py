@@ -486,7 +486,8 @@ class EndToEnd(unittest.TestCase):
             self.assertEqual(self.lines_out(model, block * 5), once * 5)
 
     def test_every_command_explains_itself(self):
-        for command in ("train", "translate", "align", "compare", "score", "aer", "data generate", "info", "config"):
+        for command in ("train", "translate", "align", "average", "compare", "score", "aer", "lab", "data generate",
+                        "info", "config"):
             out, _ = nmt(*command.split(), "--help")
             self.assertIn("Example:", out, command)
         self.assertIn("LibTorch", nmt("--version")[0])

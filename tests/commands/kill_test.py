@@ -42,8 +42,8 @@ def records(run):
     return found
 
 
-def last_weights(run):
-    name = (run / "checkpoints/last").read_text().strip()
+def weights(run, pointer):
+    name = (run / "checkpoints" / pointer).read_text().strip()
     return (run / "checkpoints" / name / "model.safetensors").read_bytes()
 
 
@@ -102,8 +102,9 @@ def main():
             finish(start("train", "killed.yaml", *resume))
             if records(killed) != records(whole):
                 sys.exit(f"{model}: after {kills} kills metrics.jsonl differs from the unbroken run's")
-            if last_weights(killed) != last_weights(whole):
-                sys.exit(f"{model}: after {kills} kills the weights differ from the unbroken run's")
+            for pointer in ("last", "best"):
+                if weights(killed, pointer) != weights(whole, pointer):
+                    sys.exit(f"{model}: after {kills} kills the {pointer} weights differ from the unbroken run's")
             print(f"{model}: {kills} kills, {saving} of them in a save; weights and records are those of the unbroken run")
 
 

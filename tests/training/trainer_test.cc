@@ -310,6 +310,22 @@ TEST_P(TrainerOf, ResumesFromTheNewestCheckpointThatIsWhole) {
   }
 }
 
+// What cannot be read now may be read later: nothing is given up for it.
+TEST_P(TrainerOf, DoesNotResumeFromAnOlderCheckpointWhenTheNewestCannotBeRead) {
+  const Options options = SmallOptions(GetParam());
+  Trainer first(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
+  ASSERT_TRUE(first.Run().ok());
+  const RunDirectory run(folder_ / "run");
+  const std::filesystem::path state = *run.Resolve("last") / "state.json";
+  std::filesystem::remove(state);
+  std::filesystem::create_directory(state);  // as a disk that fails: there, but not to be read
+  const auto checkpoints = ListCheckpoints(run);
+  Trainer second(Open(folder_ / "run", options), corpora_, log_, go_on_);
+  EXPECT_THAT(std::string(second.Resume().message()),
+              testing::HasSubstr("state.json: cannot read"));
+  EXPECT_EQ(ListCheckpoints(run), checkpoints);
+}
+
 TEST_P(TrainerOf, VerifyResumeProvesItAndFindsABreak) {
   const Options options = EverythingOn(GetParam());
   // Models are made for the probe, the unbroken run, and both halves of the stopped and of the killed
@@ -322,7 +338,7 @@ TEST_P(TrainerOf, VerifyResumeProvesItAndFindsABreak) {
   };
   const auto verify = [&](const char* name) {
     models = 0;
-    return VerifyResume(options, corpora_, /*seconds=*/1, folder_ / name, make_model, log_);
+    return VerifyResume(options, corpora_, /*seconds=*/1, folder_ / name, make_model, log_, go_on_);
   };
   const auto proof = verify("good");
   ASSERT_TRUE(proof.ok()) << proof.status();
