@@ -38,7 +38,7 @@ test-asan: setup ## run all tests under the address and undefined-behaviour sani
 
 bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch loop, in about half an hour
 	@scripts/build.sh $(PRESET) bench_train
-	@bench/train/setup_peers.sh
+	@bench/setup_peers.sh joeynmt eole
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
 

@@ -152,9 +152,10 @@ Part MakePart(const TrainedModel& trained, const std::vector<std::string>& sourc
     auto pairs = EncodePairs(trained, lines, given);
     return {std::move(pairs), std::move(given)};
   }
-  const Translator translator(trained, FromConfig(trained.options.translation));
+  const Translator translator({&trained}, FromConfig(trained.options.translation));
   Part part;
-  const auto translations = translator.Translate(lines, static_cast<int64_t>(begin) + 1, Warn);
+  const auto translations =
+      translator.Translate(lines, {.first_line = static_cast<int64_t>(begin) + 1, .warn = Warn});
   for (size_t i = 0; i < lines.size(); ++i) {
     const bool blank = translations[i].hypotheses.empty();
     part.targets.push_back(blank ? "" : translations[i].texts[0]);

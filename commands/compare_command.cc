@@ -81,12 +81,12 @@ struct Outcome {
 absl::StatusOr<Outcome> Measure(const TrainedModel& trained, const AlignmentChoice& choice,
                                 const TestSet& set) {
   Outcome outcome;
-  const Translator translator(trained, FromConfig(trained.options.translation));
+  const Translator translator({&trained}, FromConfig(trained.options.translation));
   ProgressBar progress("translating " + set.name, static_cast<int64_t>(set.source.size()));
   const auto begin = std::chrono::steady_clock::now();
-  const auto translations =
-      translator.Translate(set.source, /*first_line=*/1, Warn,
-                           [&](int64_t done) { progress.Update(done, "sentences"); });
+  const auto translations = translator.Translate(
+      set.source,
+      {.warn = Warn, .progress = [&](int64_t done) { progress.Update(done, "sentences"); }});
   outcome.decode_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const Translation& translation : translations) {

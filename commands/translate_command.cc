@@ -3,12 +3,17 @@
 #include <torch/torch.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/translation_output.h"
 #include "nmt/alignment/selection.h"
+#include "nmt/base/bounded_queue.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
 #include "nmt/checkpoint/run_directory.h"
@@ -18,149 +23,305 @@
 namespace nmt {
 namespace {
 
-// Batches read at once: sentences of similar length are found among so many lines, and a pipe shows
-// these together.
+// Batches read at once: sentences of similar length are found among so many lines.
 constexpr int64_t kBatchesPerChunk = 16;
+// For a pipe whose writer is slower: how long to wait for more lines before translating those there are.
+constexpr std::chrono::milliseconds kPatience(20);
 
 struct TranslateArguments {
-  std::string run;
+  std::vector<std::string> runs;
   std::string checkpoint = "best";
   std::string device = "auto";
   std::string alignment;
-  int64_t beam_size = 0, n_best = 0, max_length = -1, batch_size = 0, threads = 0;
-  double length_penalty = -1;
+  std::string prefixes;
+  std::string length_penalty_kind = "average";
+  std::string precision = "fp32";
+  int64_t beam_size = 0, n_best = 0, batch_size = 0, threads = 0;
+  int64_t max_length = -1, min_length = 0, no_repeat_ngram = 0;
+  double max_length_factor = -1, min_length_factor = 0;
+  double length_penalty = -1, coverage_penalty = 0;
+  bool sample = false, interactive = false, jsonl = false;
+  SamplingOptions sampling;
 };
 
-// "-0.1234" with enough digits to tell hypotheses apart.
-std::string Score(double score) { return fmt::format("{:.6f}", score); }
-
-// One translation's attention: links, or a group of numbers a target word (the weights of the source words and, last, of
-// </s>).
-std::string AlignmentText(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice,
-                          bool soft) {
-  if (!soft) return FormatLinks(LinksOf(attention, i, choice));
-  const WordAttention words = WordsOf(attention, i, choice);
-  const auto weights = words.weights_TS.accessor<float, 2>();
-  std::string text;
-  for (int64_t t = 0; t < weights.size(0); ++t) {
-    if (t > 0) text += " ";
-    for (int64_t s = 0; s < weights.size(1); ++s)
-      text += fmt::format("{}{:.4f}", s > 0 ? "," : "", weights[t][s]);
-  }
-  return text;
+OutputFormat Format(const TranslateArguments& arguments) {
+  OutputFormat format{.n_best = arguments.n_best > 0, .jsonl = arguments.jsonl};
+  if (arguments.alignment == "hard") format.alignment = AlignmentFormat::kHard;
+  if (arguments.alignment == "soft") format.alignment = AlignmentFormat::kSoft;
+  if (arguments.alignment == "coverage") format.alignment = AlignmentFormat::kCoverage;
+  return format;
 }
 
-// For each translation, one text a hypothesis.
-std::vector<std::vector<std::string>> Alignments(const TrainedModel& trained,
-                                                 const AlignmentChoice& choice,
-                                                 const std::vector<std::string>& lines,
-                                                 const std::vector<Translation>& translations,
-                                                 bool soft) {
-  std::vector<AlignedPair> pairs;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    for (const Hypothesis& hypothesis : translations[i].hypotheses) {
-      pairs.push_back(
-          TranslatedPair(trained.tokenizers, lines[i], translations[i].source_ids, hypothesis.ids));
-    }
+// What can be wrong is said before a model is loaded.
+absl::Status Check(const TranslateArguments& arguments) {
+  if (arguments.n_best > 0 && arguments.beam_size > 0 && arguments.n_best > arguments.beam_size) {
+    return UsageError(fmt::format("--n-best {} is more than the beam holds: --beam-size is {}",
+                                  arguments.n_best, arguments.beam_size));
   }
-  const CorpusAttention attention = AttendPairs(trained, std::move(pairs));
-  std::vector<std::vector<std::string>> texts(lines.size());
-  size_t pair = 0;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    for (size_t n = 0; n < translations[i].hypotheses.size(); ++n) {
-      texts[i].push_back(AlignmentText(attention, pair++, choice, soft));
-    }
+  if (arguments.interactive && !arguments.prefixes.empty())
+    return UsageError("--interactive and --prefixes exclude each other");
+  const bool draws = arguments.sampling.temperature != 1 || arguments.sampling.top_k != 0 ||
+                     arguments.sampling.top_p != 1;
+  if (draws && !arguments.sample)
+    return UsageError("--temperature, --top-k and --top-p are of --sample, which is not given");
+  if (arguments.sample && arguments.coverage_penalty > 0)
+    return UsageError("--sample and --coverage-penalty exclude each other");
+  if (arguments.runs.size() > 1 && !arguments.alignment.empty()) {
+    return UsageError(fmt::format("--alignment shows one model's attention, but {} runs are given",
+                                  arguments.runs.size()));
   }
-  return texts;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<TranslatorOptions> Resolve(const TranslateArguments& arguments,
                                           const TranslationOptions& defaults) {
   TranslatorOptions options = FromConfig(defaults);
-  if (arguments.beam_size > 0) options.search.beam_size = arguments.beam_size;
-  if (arguments.length_penalty >= 0) options.search.length_penalty = arguments.length_penalty;
-  if (arguments.max_length >= 0) options.search.max_length = arguments.max_length;
+  SearchOptions& search = options.search;
+  if (arguments.beam_size > 0) search.beam_size = arguments.beam_size;
+  if (arguments.length_penalty >= 0) search.length_penalty = arguments.length_penalty;
+  if (arguments.length_penalty_kind == "gnmt") search.length_penalty_kind = LengthPenalty::kGnmt;
+  search.coverage_penalty = arguments.coverage_penalty;
+  const LengthRule usual = SearchOptions().max_length;
+  if (arguments.max_length > 0) search.max_length = {0, arguments.max_length};
+  if (arguments.max_length == 0) search.max_length = usual;
+  if (arguments.max_length_factor >= 0) {
+    search.max_length = {arguments.max_length_factor,
+                         arguments.max_length > 0 ? arguments.max_length : usual.constant};
+  }
+  search.min_length = {arguments.min_length_factor, arguments.min_length};
+  search.no_repeat_ngram = arguments.no_repeat_ngram;
   if (arguments.batch_size > 0) options.batch_size = arguments.batch_size;
-  options.search.n_best = std::max<int64_t>(1, arguments.n_best);
-  if (options.search.n_best > options.search.beam_size) {
+  if (arguments.precision == "bf16") options.precision = InferencePrecision::kBf16;
+  if (arguments.precision == "int8") options.precision = InferencePrecision::kInt8;
+  search.n_best = std::max<int64_t>(1, arguments.n_best);
+  if (arguments.sample) {
+    search.sampling = arguments.sampling;
+    search.beam_size = search.n_best;
+  }
+  if (search.n_best > search.beam_size) {
     return UsageError(fmt::format("--n-best {} is more than the beam holds: --beam-size is {}",
-                                  options.search.n_best, options.search.beam_size));
+                                  search.n_best, search.beam_size));
   }
   return options;
 }
 
-// One line a translation; with --n-best "line ||| text ||| score" for each hypothesis, lines
-// counted from 0 as Moses and Marian do; links follow after " ||| ".
-void Print(const TranslateArguments& arguments, int64_t first_line,
-           const std::vector<Translation>& translations,
-           const std::vector<std::vector<std::string>>& alignments) {
-  for (size_t i = 0; i < translations.size(); ++i) {
-    const Translation& translation = translations[i];
-    const auto links = [&](size_t n) {
-      if (alignments.empty()) return std::string();
-      return " ||| " + (n < alignments[i].size() ? alignments[i][n] : "");
-    };
-    if (arguments.n_best == 0) {
-      fmt::print("{}{}\n", translation.texts.empty() ? "" : translation.texts[0], links(0));
-      continue;
-    }
-    const int64_t number = first_line - 1 + static_cast<int64_t>(i);
-    if (translation.texts.empty()) fmt::print("{} |||  ||| {}{}\n", number, Score(0), links(0));
-    for (size_t n = 0; n < translation.texts.size(); ++n) {
-      fmt::print("{} ||| {} ||| {}{}\n", number, translation.texts[n],
-                 Score(translation.hypotheses[n].score), links(n));
-    }
+// The lines of stdin, read ahead by a thread of its own, so that a chunk can be what is there.
+class Input {
+ public:
+  Input() {
+    // The thread may still wait for a line when the program ends: it owns what it uses.
+    std::thread([shared = shared_] {
+      LineReader reader(stdin);
+      while (std::optional<std::string> line = reader.Next()) {
+        if (!shared->lines.Push(std::move(*line))) break;
+      }
+      shared->failed = std::ferror(stdin) != 0;
+      shared->lines.Close();
+    }).detach();
   }
+
+  // At least one line and at most `count`; none at the end.
+  std::vector<std::string> NextChunk(int64_t count) {
+    std::vector<std::string> chunk;
+    std::optional<std::string> line = shared_->lines.Pop();
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (line) {
+      chunk.push_back(std::move(*line));
+      if (static_cast<int64_t>(chunk.size()) == count) break;
+      line = shared_->lines.PopUntil(deadline);
+    }
+    return chunk;
+  }
+
+  bool failed() const { return shared_->failed; }
+
+ private:
+  struct Shared {
+    BoundedQueue<std::string> lines{4096};
+    std::atomic<bool> failed = false;
+  };
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+};
+
+// The lines of --prefixes that belong to some lines of the input.
+absl::StatusOr<std::vector<std::string>> PrefixesOf(const std::vector<std::string>& prefixes,
+                                                    const std::string& path, int64_t begin,
+                                                    size_t count) {
+  if (path.empty()) return std::vector<std::string>();
+  const size_t end = static_cast<size_t>(begin) + count;
+  if (end > prefixes.size()) {
+    return DataError(fmt::format("{}: {} lines, but the input has more; expected one for each line",
+                                 path, prefixes.size()));
+  }
+  return std::vector<std::string>(prefixes.begin() + begin,
+                                  prefixes.begin() + static_cast<int64_t>(end));
 }
 
 absl::Status Translate(const TranslateArguments& arguments) {
-  if (arguments.n_best > 0 && arguments.beam_size > 0 && arguments.n_best > arguments.beam_size) {
-    return UsageError(fmt::format("--n-best {} is more than the beam holds: --beam-size is {}",
-                                  arguments.n_best, arguments.beam_size));
-  }
+  NMT_RETURN_IF_ERROR(Check(arguments));
   NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(arguments.device));
   if (arguments.threads > 0) at::set_num_threads(static_cast<int>(arguments.threads));
-  NMT_ASSIGN_OR_RETURN(const TrainedModel trained,
-                       LoadTrainedModel(arguments.run, arguments.checkpoint, device));
-  NMT_ASSIGN_OR_RETURN(const TranslatorOptions options,
-                       Resolve(arguments, trained.options.translation));
-  AlignmentChoice choice;
-  if (!arguments.alignment.empty()) {
-    NMT_ASSIGN_OR_RETURN(
-        choice, LoadAlignmentChoice(RunDirectory(trained.path).alignment(), *trained.model));
+  std::vector<std::string> prefixes;
+  if (!arguments.prefixes.empty()) {
+    NMT_ASSIGN_OR_RETURN(prefixes, ReadLines(arguments.prefixes));
   }
-  const Translator translator(trained, options);
-  LineReader reader(stdin);
+  std::vector<TrainedModel> loaded;
+  std::vector<const TrainedModel*> models;
+  for (const std::string& run : arguments.runs) {
+    NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(run, arguments.checkpoint, device));
+    loaded.push_back(std::move(trained));
+  }
+  for (const TrainedModel& trained : loaded) models.push_back(&trained);
+  NMT_RETURN_IF_ERROR(CheckEnsemble(models));
+  const TrainedModel& first = loaded[0];
+  NMT_ASSIGN_OR_RETURN(const TranslatorOptions options,
+                       Resolve(arguments, first.options.translation));
+  const OutputFormat format = Format(arguments);
+  AlignmentChoice choice;
+  if (format.alignment != AlignmentFormat::kNone) {
+    NMT_ASSIGN_OR_RETURN(choice,
+                         LoadAlignmentChoice(RunDirectory(first.path).alignment(), *first.model));
+  }
+  for (const TrainedModel* model : models) {
+    if (options.precision == InferencePrecision::kFp32 || CanChoosePrecision(*model->model))
+      continue;
+    return DataError(fmt::format(
+        "{}: --precision {} is for dot and scaled dot attention of a transformer and additive "
+        "attention of a GRU, on a CPU with AVX-512",
+        model->path.string(), arguments.precision));
+  }
+  const Translator translator(models, options);
+  Input input;
   // A person who types wants an answer to each line.
-  const int64_t chunk = isatty(STDIN_FILENO) != 0 ? 1 : kBatchesPerChunk * options.batch_size;
+  const bool line_by_line = arguments.interactive || isatty(STDIN_FILENO) != 0;
+  const int64_t chunk_size = line_by_line ? 1 : kBatchesPerChunk * options.batch_size;
   ProgressBar progress("translating", /*total=*/0);
   int64_t done = 0;
+  bool said_ill_formed = false;
   while (true) {
-    std::vector<std::string> lines;
-    while (static_cast<int64_t>(lines.size()) < chunk) {
-      std::optional<std::string> line = reader.Next();
-      if (!line) break;
-      lines.push_back(std::move(*line));
-    }
+    const std::vector<std::string> lines = input.NextChunk(chunk_size);
     if (lines.empty()) break;
+    NMT_ASSIGN_OR_RETURN(auto some_prefixes,
+                         PrefixesOf(prefixes, arguments.prefixes, done, lines.size()));
+    const auto warn = [&](const std::string& message) {
+      progress.Clear();
+      Warn(message);
+    };
     const auto translations = translator.Translate(
-        lines, /*first_line=*/done + 1,
-        [&](const std::string& message) {
-          progress.Clear();
-          Warn(message);
-        },
-        [&](int64_t count) { progress.Update(done + count, "sentences"); });
-    std::vector<std::vector<std::string>> alignments;
-    if (!arguments.alignment.empty()) {
-      alignments = Alignments(trained, choice, lines, translations, arguments.alignment == "soft");
+        lines, {.first_line = done + 1,
+                .warn = warn,
+                .progress = [&](int64_t count) { progress.Update(done + count, "sentences"); },
+                .prefixes = std::move(some_prefixes)});
+    CorpusAttention attention;
+    if (format.alignment != AlignmentFormat::kNone) {
+      std::vector<AlignedPair> pairs;
+      for (size_t i = 0; i < lines.size(); ++i) {
+        for (const Hypothesis& hypothesis : translations[i].hypotheses) {
+          pairs.push_back(TranslatedPair(first.tokenizers, lines[i], translations[i].source_ids,
+                                         hypothesis.ids));
+        }
+      }
+      attention = AttendPairs(first, std::move(pairs));
     }
     progress.Clear();
-    Print(arguments, /*first_line=*/done + 1, translations, alignments);
+    size_t pair = 0;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const int64_t number = done + 1 + static_cast<int64_t>(i);
+      if (translations[i].is_ill_formed && !said_ill_formed) {
+        warn(fmt::format(
+            "line {}: is not valid UTF-8; what is not, here and in later lines, is read "
+            "as U+FFFD",
+            number));
+        said_ill_formed = true;
+      }
+      const std::string text =
+          FormatTranslation(format, number, lines[i], translations[i], attention, pair, choice);
+      pair += translations[i].hypotheses.size();
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    }
     if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
     done += static_cast<int64_t>(lines.size());
   }
-  if (std::ferror(stdin) != 0) return DataError("cannot read the standard input");
+  if (input.failed()) return DataError("cannot read the standard input");
+  if (static_cast<size_t>(done) < prefixes.size()) {
+    return DataError(fmt::format("{}: {} lines, but the input has {}", arguments.prefixes,
+                                 prefixes.size(), done));
+  }
   return absl::OkStatus();
+}
+
+void AddSearchOptions(CLI::App& command, TranslateArguments& arguments) {
+  const char* group = "Search";
+  command.add_option("--beam-size", arguments.beam_size, "Hypotheses kept a sentence; 1 is greedy")
+      ->check(CLI::Range(1, 1000))
+      ->group(group);
+  command
+      .add_option("--length-penalty", arguments.length_penalty,
+                  "Scores are log-probabilities / length^this")
+      ->check(CLI::Range(0.0, 10.0))
+      ->group(group);
+  command
+      .add_option("--length-penalty-kind", arguments.length_penalty_kind,
+                  "average: as above; gnmt: ((5 + length) / 6)^this (Wu et al. 2016)")
+      ->check(CLI::IsMember({"average", "gnmt"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option(
+          "--coverage-penalty", arguments.coverage_penalty,
+          "Weight of the penalty on source pieces that were little attended to (Wu et al. 2016)")
+      ->check(CLI::Range(0.0, 10.0))
+      ->group(group);
+  command
+      .add_option("--max-length", arguments.max_length,
+                  "Longest output in pieces; 0: 2 x source pieces + 10")
+      ->check(CLI::Range(0, 65536))
+      ->group(group);
+  command
+      .add_option("--max-length-factor", arguments.max_length_factor,
+                  "With it the longest output is this x source pieces + max-length (default 10)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group(group);
+  command.add_option("--min-length", arguments.min_length, "Shortest output in pieces")
+      ->check(CLI::Range(0, 65536))
+      ->group(group);
+  command
+      .add_option("--min-length-factor", arguments.min_length_factor,
+                  "Shortest output is this x source pieces + min-length")
+      ->check(CLI::Range(0.0, 100.0))
+      ->group(group);
+  command
+      .add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
+                  "No so many pieces in a row come twice in a translation; 0: no such limit")
+      ->check(CLI::Range(0, 100))
+      ->group(group);
+  command
+      .add_option("--prefixes", arguments.prefixes,
+                  "File with a line for each line: the words that its translation begins with")
+      ->check(CLI::ExistingFile)
+      ->group(group);
+  group = "Sampling";
+  command
+      .add_flag("--sample", arguments.sample, "Draw n-best translations in place of beam search")
+      ->group(group);
+  command
+      .add_option("--temperature", arguments.sampling.temperature,
+                  "Probabilities are taken to the power of 1/this; below 1 sharper")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--top-k", arguments.sampling.top_k, "Only the K most probable pieces; 0: all")
+      ->check(CLI::Range(0, 1000000))
+      ->group(group);
+  command
+      .add_option("--top-p", arguments.sampling.top_p,
+                  "Only the most probable pieces that make up this mass")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  command.add_option("--seed", arguments.sampling.seed, "Of the draws")
+      ->capture_default_str()
+      ->group(group);
 }
 
 }  // namespace
@@ -169,35 +330,43 @@ void AddTranslateCommand(CLI::App& app, Run& run) {
   const auto arguments = std::make_shared<TranslateArguments>();
   CLI::App* command = app.add_subcommand(
       "translate", "Translate lines from stdin to stdout, one line for one line");
-  command->add_option("RUN", arguments->run, "Run directory of nmt train")->required();
+  command
+      ->add_option("RUN", arguments->runs,
+                   "Run directory of nmt train; several with one target vocabulary are an ensemble")
+      ->required();
   command->add_option("--checkpoint", arguments->checkpoint, "Which weights of the run")
       ->check(CLI::IsMember({"best", "last"}))
       ->capture_default_str();
-  command
-      ->add_option("--beam-size", arguments->beam_size, "Hypotheses kept a sentence; 1 is greedy")
-      ->check(CLI::Range(1, 1000));
-  command
-      ->add_option("--length-penalty", arguments->length_penalty,
-                   "Scores are log-probabilities / length^this")
-      ->check(CLI::Range(0.0, 10.0));
-  command
-      ->add_option("--max-length", arguments->max_length,
-                   "Longest output in pieces; 0: 2 x source pieces + 10")
-      ->check(CLI::Range(0, 65536));
   command->add_option("--batch-size", arguments->batch_size, "Sentences translated together")
       ->check(CLI::Range(1, 100000));
+  command->add_option("--device", arguments->device, "auto, cpu, cuda or cuda:N")
+      ->capture_default_str();
+  command
+      ->add_option("--precision", arguments->precision,
+                   "Of the decoder's products on a CPU: fp32, bf16 or int8")
+      ->check(CLI::IsMember({"fp32", "bf16", "int8"}))
+      ->capture_default_str();
+  SetUpThreadsOption(*command, arguments->threads);
+  command->add_flag("--interactive", arguments->interactive,
+                    "Answer each line before the next is read; the default at a terminal");
+  const char* group = "Output";
   command
       ->add_option("--n-best", arguments->n_best,
                    "Print `line ||| text ||| score` for so many hypotheses")
-      ->check(CLI::Range(1, 1000));
+      ->check(CLI::Range(1, 1000))
+      ->group(group);
   command
       ->add_option(
           "--alignment", arguments->alignment,
-          "Append ` ||| ` and word links s-t (hard) or weights, a group a target word (soft)")
-      ->check(CLI::IsMember({"hard", "soft"}));
-  command->add_option("--device", arguments->device, "auto, cpu, cuda or cuda:N")
-      ->capture_default_str();
-  SetUpThreadsOption(*command, arguments->threads);
+          "Append ` ||| ` and word links s-t (hard), weights, a group a target word (soft), or "
+          "the source words that nothing or more than one part attends to (coverage)")
+      ->check(CLI::IsMember({"hard", "soft", "coverage"}))
+      ->group(group);
+  command
+      ->add_flag("--jsonl", arguments->jsonl,
+                 "Print a JSON object a line: line, status, source, translation, score, confidence")
+      ->group(group);
+  AddSearchOptions(*command, *arguments);
   command->footer(
       "Options that are not given take the values of the run's config.\n"
       "Example:\n  echo 'The old man reads a book.' | nmt translate runs/demo/gru --alignment "

@@ -1,4 +1,4 @@
-# What scripts/setup.sh and bench/train/setup_peers.sh share: steps that write to a log, Debian packages, CUDA wheels.
+# What scripts/setup.sh and bench/setup_peers.sh share: steps that write to a log, Debian packages, CUDA wheels.
 # Source it from the root of the repository, with `log` set to the file that the steps write to and versions.env read.
 # shellcheck shell=bash disable=SC2154
 

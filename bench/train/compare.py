@@ -5,7 +5,7 @@
 
 CORPUS holds train.source, train.target (a sentence a line, pieces separated by blanks) and vocab.txt (a piece a line);
 WORK gets the batches, the peers' configurations and what every program printed. `make bench-train` calls it with a corpus
-that it makes. bench/train/setup_peers.sh installs the peers, and the PyTorch that the loop runs on.
+that it makes. bench/setup_peers.sh installs the peers, and the PyTorch that the loop runs on.
 
 Every figure is real target tokens a second, </s> counted, padding not, after a warm-up. nmt and the loop train on the
 same batches (make_batches.py) and time themselves; JoeyNMT and eole cut their own, and their figures come from their logs
@@ -91,7 +91,7 @@ def check(options):
     wanted = {program: program.split("-")[0].replace("loop", "joeynmt") for program in options.only}
     for program, peer in wanted.items():
         if peer in peers.PEERS and not (options.peers / peer / "versions").is_file():
-            sys.exit(f"compare.py: {program} needs {options.peers / peer}, which bench/train/setup_peers.sh makes")
+            sys.exit(f"compare.py: {program} needs {options.peers / peer}, which bench/setup_peers.sh makes")
 
 
 def spread(values, form):
@@ -121,6 +121,7 @@ def print_products(options):
             command, _, _ = prepare(program, model, options)
             command.remove("--without-products")
             command[command.index("--windows") + 1] = str(max(3, options.rounds))
+            command[command.index("--updates") + 1] = "5"  # each is run thrice, and each shape of a product made ready
             output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             step, alone, ratio, low, high = re.search(
                 r"ms an update (\d+)  products alone (\d+) ms, step over products (\S+) \((\S+)-(\S+)\)", output).groups()

@@ -106,37 +106,39 @@ void ForSentences(int64_t sentences, const Work& work) {
 struct Sizes {
   int64_t B, S, A, C;
 };
-Sizes CheckedSizes(const AdditiveMemory& memory, const Tensor& query_BA) {
+Sizes CheckedSizes(const AdditiveMemory& memory) {
   CheckShape(memory.key_BSA, "B S A", {}, "key");
   const Sizes size{memory.key_BSA.size(0), memory.key_BSA.size(1), memory.key_BSA.size(2),
                    memory.value_BSC.size(2)};
   CheckShape(memory.value_BSC, "B S C", {{"B", size.B}, {"S", size.S}}, "value");
   CheckShape(memory.mask_BS, "B S", {{"B", size.B}, {"S", size.S}}, "mask");
   CheckShape(memory.v_A, "A", {{"A", size.A}}, "v");
-  CheckShape(query_BA, "B A", {{"B", size.B}, {"A", size.A}}, "query");
   return size;
 }
 
 }  // namespace
 
-void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_BA, const Tensor& weights_BS,
-                    const Tensor& context_BC) {
-  const auto [B, S, A, C] = CheckedSizes(memory, query_BA);
+void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const Tensor& weights_RS,
+                    const Tensor& context_RC) {
+  const auto [B, S, A, C] = CheckedSizes(memory);
+  const int64_t R = query_RA.size(0), looks = std::max<int64_t>(1, R / std::max<int64_t>(1, B));
+  CheckShape(query_RA, "R A", {{"R", B * looks}, {"A", A}}, "query");
   AT_DISPATCH_FLOATING_TYPES(
-      query_BA.scalar_type(), "additive attention", [&, S = S, A = A, C = C] {
-        const scalar_t *query = query_BA.const_data_ptr<scalar_t>(),
+      query_RA.scalar_type(), "additive attention", [&, S = S, A = A, C = C] {
+        const scalar_t *query = query_RA.const_data_ptr<scalar_t>(),
                        *key = memory.key_BSA.const_data_ptr<scalar_t>(),
                        *value = memory.value_BSC.const_data_ptr<scalar_t>(),
                        *v = memory.v_A.const_data_ptr<scalar_t>();
         const bool* mask = memory.mask_BS.const_data_ptr<bool>();
-        scalar_t *weights = weights_BS.mutable_data_ptr<scalar_t>(),
-                 *context = context_BC.mutable_data_ptr<scalar_t>();
-        ForSentences(B, [&](int64_t b, int64_t /*part*/) {
-          scalar_t* const a = weights + b * S;
-          scalar_t* const c = context + b * C;
+        scalar_t *weights = weights_RS.mutable_data_ptr<scalar_t>(),
+                 *context = context_RC.mutable_data_ptr<scalar_t>();
+        ForSentences(R, [&](int64_t r, int64_t /*part*/) {
+          const int64_t b = r / looks;
+          scalar_t* const a = weights + r * S;
+          scalar_t* const c = context + r * C;
           for (int64_t s = 0; s < S; ++s) {
             a[s] =
-                mask[b * S + s] ? Score(query + b * A, key + (b * S + s) * A, v, A) : scalar_t(0);
+                mask[b * S + s] ? Score(query + r * A, key + (b * S + s) * A, v, A) : scalar_t(0);
           }
           Softmax(a, mask + b * S, S);
           std::fill(c, c + C, scalar_t(0));
@@ -153,7 +155,8 @@ void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_BA, const 
 void AdditiveAttendBackward(const AdditiveMemory& memory, const Tensor& query_BA,
                             const Tensor& weights_BS, const Tensor& d_context_BC,
                             const Tensor& d_query_BA, const Tensor& d_scores_BS) {
-  const auto [B, S, A, C] = CheckedSizes(memory, query_BA);
+  const auto [B, S, A, C] = CheckedSizes(memory);
+  CheckShape(query_BA, "B A", {{"B", B}, {"A", A}}, "query");
   AT_DISPATCH_FLOATING_TYPES(
       query_BA.scalar_type(), "additive attention", [&, S = S, A = A, C = C] {
         const scalar_t *query = query_BA.const_data_ptr<scalar_t>(),
@@ -188,7 +191,8 @@ AdditiveMemoryGradients AdditiveMemoryBackward(const AdditiveMemory& memory,
                                                const Tensor& query_TBA, const Tensor& weights_TBS,
                                                const Tensor& d_context_TBC,
                                                const Tensor& d_scores_TBS) {
-  const auto [B, S, A, C] = CheckedSizes(memory, query_TBA[0]);
+  const auto [B, S, A, C] = CheckedSizes(memory);
+  CheckShape(query_TBA, "T B A", {{"B", B}, {"A", A}}, "query");
   const int64_t T = query_TBA.size(0);
   const AdditiveMemoryGradients gradients{
       torch::zeros_like(memory.key_BSA), torch::zeros_like(memory.value_BSC), {}};

@@ -23,9 +23,10 @@ struct AdditiveMemory {
   Tensor v_A;
 };
 
-// Fills weights_BS and context_BC.
-void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_BA, const Tensor& weights_BS,
-                    const Tensor& context_BC);
+// Fills weights_RS and context_RC for R = B or a multiple of it: the queries of a sentence, such as the
+// beams of a search, lie side by side.
+void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const Tensor& weights_RS,
+                    const Tensor& context_RC);
 
 // From d_context_BC, and what AdditiveAttend() took and gave: fills d_query_BA and d_scores_BS, the
 // gradient of e.

@@ -7,6 +7,7 @@
 #ifndef NMT_BASE_BOUNDED_QUEUE_H_
 #define NMT_BASE_BOUNDED_QUEUE_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -35,6 +36,17 @@ class BoundedQueue {
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
     has_value_.wait(lock, [this] { return is_closed_ || !values_.empty(); });
+    if (values_.empty()) return std::nullopt;
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    has_room_.notify_one();
+    return value;
+  }
+
+  // As Pop, but nothing also when none has come by `deadline`.
+  std::optional<T> PopUntil(std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    has_value_.wait_until(lock, deadline, [this] { return is_closed_ || !values_.empty(); });
     if (values_.empty()) return std::nullopt;
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();

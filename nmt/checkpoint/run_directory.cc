@@ -162,16 +162,18 @@ absl::Status RemoveOldCheckpoints(const RunDirectory& run, const KeepOptions& ke
 
 absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run,
                                           const TokenizerOptions& options) {
-  Fnv1a hash;
+  Fnv1a hash, target_hash;
   std::vector<Tokenizer> loaded;
   for (const bool source : {true, false}) {
     const fs::path path = run.tokenizer(options.shared, source);
     NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
     hash.Add(bytes);
+    if (!source) target_hash.Add(bytes);
     NMT_ASSIGN_OR_RETURN(Tokenizer tokenizer, Tokenizer::Load(path, options.lowercase));
     loaded.push_back(std::move(tokenizer));
   }
-  return Tokenizers{std::move(loaded[0]), std::move(loaded[1]), hash.ToString()};
+  return Tokenizers{std::move(loaded[0]), std::move(loaded[1]), hash.ToString(),
+                    target_hash.ToString()};
 }
 
 absl::StatusOr<torch::Device> ChooseDevice(const std::string& name) {

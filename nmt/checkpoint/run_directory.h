@@ -120,6 +120,7 @@ struct Tokenizers {
   Tokenizer target;
   std::string
       checksum;  // of both files; a checkpoint keeps it, so that a swapped vocabulary is found
+  std::string target_checksum;  // of the target's: models with the same can form an ensemble
 };
 absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run, const TokenizerOptions& options);
 

@@ -6,130 +6,235 @@
 #include <cmath>
 #include <limits>
 
+#include "nmt/decoding/sampling.h"
+
 namespace nmt {
 namespace {
 
 constexpr double kDead = -std::numeric_limits<double>::infinity();
 
-// The search of one sentence: its beam places, live or dead, and what has finished.
+// A hypothesis that still grows, or a place where none lives.
+struct Place {
+  Ids ids;
+  double log_probability = kDead;
+  std::vector<float> looks;  // of the coverage penalty: the attention that each source piece had
+  bool lives() const { return log_probability != kDead; }
+};
+
+// The search of one sentence.
 struct Sentence {
-  size_t index = 0;                     // in the caller's list
-  int64_t max_length = 0;               // with </s>
-  std::vector<Ids> ids;                 // one a place
-  std::vector<double> log_probability;  // one a place; kDead: nothing lives there
+  size_t index = 0;  // in the caller's list
+  const SearchInput* input = nullptr;
+  int64_t min_length = 0, max_length = 0;  // with </s>
+  std::vector<Place> places;
   std::vector<Hypothesis> finished;
 };
 
 // What a place becomes: an extension of place `parent` by `token`.
 struct Extension {
-  int64_t parent = 0;
+  size_t parent = 0;
   int64_t token = SpecialIds::kPad;
   double log_probability = kDead;
 };
 
-class BeamSearch {
- public:
-  BeamSearch(Seq2Seq& model, const SearchOptions& options) : model_(model), options_(options) {}
+// The tokens that would make the last `n` pieces ones that stood before.
+Ids RepeatingTokens(const Ids& ids, int64_t n) {
+  Ids repeating;
+  const auto context = static_cast<size_t>(n - 1);
+  if (n == 0 || ids.size() <= context) return repeating;
+  const auto last = ids.end() - static_cast<int64_t>(context);
+  for (auto begin = ids.begin(); begin + static_cast<int64_t>(context) != ids.end(); ++begin) {
+    if (std::equal(last, ids.end(), begin))
+      repeating.push_back(*(begin + static_cast<int64_t>(context)));
+  }
+  return repeating;
+}
 
-  std::vector<std::vector<Hypothesis>> Run(const std::vector<Ids>& sources);
+class Searcher {
+ public:
+  Searcher(const Ensemble& models, const SearchOptions& options)
+      : models_(models), options_(options), beam_(static_cast<size_t>(options.beam_size)) {}
+
+  std::vector<std::vector<Hypothesis>> Run(const std::vector<SearchInput>& inputs);
 
  private:
-  Sentence Begin(size_t index, const Ids& source) const;
-  // The best beam_size continuations of each sentence: [N beam] scores and flat positions parent *
-  // V + token.
-  std::pair<Tensor, Tensor> BestContinuations(const Tensor& logits_RV) const;
-  // Moves finished hypotheses out and fills the places with the others.
-  std::vector<Extension> Advance(Sentence& sentence, const double* scores, const int64_t* positions,
-                                 int64_t vocabulary) const;
+  Sentence Begin(size_t index, const SearchInput& input) const;
+  // The tokens that `place` may not be continued by, beside those that never are.
+  Ids Banned(const Sentence& sentence, const Place& place) const;
+  // For each sentence what its places may become: beam search's best, or the samples.
+  std::vector<std::vector<Extension>> Extensions(const EnsembleDecoder& decoder) const;
+  std::vector<Extension> BestOfSentence(size_t n, const NextTokens& next) const;
+  std::vector<Extension> Forced(size_t n, const Tensor& log_p_RV) const;
+  std::vector<Extension> Sampled(size_t n, const Tensor& log_p_RV) const;
+  // Moves finished hypotheses out and fills the places with the others; gives the places' parents.
+  std::vector<size_t> Advance(Sentence& sentence, const std::vector<Extension>& extensions,
+                              const float* attention, int64_t attention_stride) const;
   bool IsDone(const Sentence& sentence) const;
   std::vector<Hypothesis> Conclude(Sentence& sentence) const;
-  Hypothesis Finish(const Ids& ids, double log_probability, bool with_end) const;
+  Hypothesis Finish(const Place& place, bool with_end) const;
 
-  Seq2Seq& model_;
-  const SearchOptions options_;
+  const Ensemble& models_;
+  const SearchOptions& options_;
+  const size_t beam_;
   std::vector<Sentence> active_;
 };
 
-Sentence BeamSearch::Begin(size_t index, const Ids& source) const {
-  const int64_t pieces = static_cast<int64_t>(source.size());
-  const int64_t limit = options_.max_length > 0 ? options_.max_length : 2 * pieces + 10;
+Sentence Searcher::Begin(size_t index, const SearchInput& input) const {
+  Sentence sentence{.index = index, .input = &input};
+  const auto pieces = static_cast<int64_t>(input.sources[0].size());
   // One position stays free for <s>, so that what was found can also be read back by teacher forcing.
-  Sentence sentence{index, std::min(limit, model_.max_length() - 1), {}, {}, {}};
-  sentence.ids.resize(static_cast<size_t>(options_.beam_size));
-  sentence.log_probability.assign(static_cast<size_t>(options_.beam_size), kDead);
-  sentence.log_probability[0] =
-      0;  // one empty hypothesis: equal copies would fill the beam with duplicates
+  sentence.max_length = std::max<int64_t>(1, options_.max_length.Of(pieces));
+  for (const Inference* model : models_)
+    sentence.max_length = std::min(sentence.max_length, model->max_length() - 1);
+  sentence.min_length = std::min(options_.min_length.Of(pieces), sentence.max_length);
+  sentence.places.resize(beam_);
+  // Beam search begins with one empty hypothesis: equal copies would fill the beam with duplicates.
+  const size_t alive = options_.sampling ? beam_ : 1;
+  for (size_t i = 0; i < alive; ++i) sentence.places[i].log_probability = 0;
+  if (options_.coverage_penalty > 0)
+    for (Place& place : sentence.places) place.looks.resize(input.sources[0].size());
   return sentence;
 }
 
-std::pair<Tensor, Tensor> BeamSearch::BestContinuations(const Tensor& logits_RV) const {
-  const int64_t sentences = static_cast<int64_t>(active_.size()), beam = options_.beam_size;
-  const int64_t vocabulary = logits_RV.size(1);
-  Tensor log_p_RV = logits_RV.log_softmax(1);
-  TORCH_CHECK(!log_p_RV.select(1, SpecialIds::kEnd).isnan().any().item<bool>(),
-              "the model gives NaN: its weights are broken");
-  log_p_RV.select(1, SpecialIds::kPad).fill_(kDead);
-  log_p_RV.select(1, SpecialIds::kBegin).fill_(kDead);
-  std::vector<double> so_far;
-  for (const Sentence& sentence : active_) {
-    so_far.insert(so_far.end(), sentence.log_probability.begin(), sentence.log_probability.end());
-  }
-  // The best of each row first, then the best of a sentence among these: far fewer numbers to sort
-  // in double precision.
-  const int64_t per_row = std::min(beam, vocabulary);
-  auto [row_RK, token_RK] = log_p_RV.topk(per_row, 1);
-  const Tensor total_RK =
-      row_RK.to(torch::kCPU, torch::kFloat64) + torch::tensor(so_far, torch::kFloat64).unsqueeze(1);
-  const Tensor parent_1B1 = torch::arange(beam).view({1, beam, 1});
-  const Tensor position_NBK =
-      parent_1B1 * vocabulary + token_RK.to(torch::kCPU).view({sentences, beam, per_row});
-  const auto [best_NB, slot_NB] = total_RK.view({sentences, -1}).topk(beam, 1);
-  return {best_NB.contiguous(), position_NBK.view({sentences, -1}).gather(1, slot_NB)};
+Ids Searcher::Banned(const Sentence& sentence, const Place& place) const {
+  Ids banned = RepeatingTokens(place.ids, options_.no_repeat_ngram);
+  if (static_cast<int64_t>(place.ids.size()) + 1 < sentence.min_length)
+    banned.push_back(SpecialIds::kEnd);
+  return banned;
 }
 
-Hypothesis BeamSearch::Finish(const Ids& ids, double log_probability, bool with_end) const {
-  const int64_t length = static_cast<int64_t>(ids.size()) + (with_end ? 1 : 0);
-  return {ids, log_probability, LengthNormalized(log_probability, length, options_.length_penalty),
-          with_end};
-}
-
-std::vector<Extension> BeamSearch::Advance(Sentence& sentence, const double* scores,
-                                           const int64_t* positions, int64_t vocabulary) const {
-  const size_t beam = static_cast<size_t>(options_.beam_size);
-  const size_t places = beam - sentence.finished.size();
-  std::vector<Extension> live;
-  for (size_t i = 0; i < places && scores[i] != kDead; ++i) {
-    const Extension extension{positions[i] / vocabulary, positions[i] % vocabulary, scores[i]};
-    if (extension.token == SpecialIds::kEnd) {
-      sentence.finished.push_back(Finish(sentence.ids[static_cast<size_t>(extension.parent)],
-                                         scores[i], /*with_end=*/true));
-    } else {
-      live.push_back(extension);
+std::vector<Extension> Searcher::BestOfSentence(size_t n, const NextTokens& next) const {
+  const Sentence& sentence = active_[n];
+  std::vector<Extension> found;
+  for (size_t i = 0; i < beam_; ++i) {
+    const Place& place = sentence.places[i];
+    if (!place.lives()) continue;
+    const Ids banned = Banned(sentence, place);
+    const size_t first = (n * beam_ + i) * static_cast<size_t>(next.count);
+    size_t taken = 0;
+    for (size_t j = first; j < first + static_cast<size_t>(next.count) && taken < beam_; ++j) {
+      const double log_p = static_cast<double>(next.log_probabilities[j]);
+      if (log_p == kDead) break;
+      if (std::find(banned.begin(), banned.end(), next.tokens[j]) != banned.end()) continue;
+      found.push_back({i, next.tokens[j], place.log_probability + log_p});
+      ++taken;
     }
   }
-  live.resize(beam);
-  std::vector<Ids> ids(beam);
-  for (size_t i = 0; i < beam; ++i) {
-    sentence.log_probability[i] = live[i].log_probability;
-    if (live[i].log_probability == kDead) continue;
-    ids[i] = sentence.ids[static_cast<size_t>(live[i].parent)];
-    ids[i].push_back(live[i].token);
-  }
-  sentence.ids = std::move(ids);
-  return live;
+  const size_t places = beam_ - sentence.finished.size();
+  // Stable: of equal ones, those of the better place and then of the lower token.
+  std::stable_sort(found.begin(), found.end(), [](const Extension& a, const Extension& b) {
+    return a.log_probability > b.log_probability;
+  });
+  if (found.size() > places) found.resize(places);
+  return found;
 }
 
-bool BeamSearch::IsDone(const Sentence& sentence) const {
-  const double best_live = sentence.log_probability[0];  // places are sorted, best first
-  if (best_live == kDead) return true;
-  const int64_t length = static_cast<int64_t>(sentence.ids[0].size());
+std::vector<Extension> Searcher::Forced(size_t n, const Tensor& log_p_RV) const {
+  const Sentence& sentence = active_[n];
+  std::vector<Extension> found;
+  for (size_t i = 0; i < beam_; ++i) {
+    const Place& place = sentence.places[i];
+    if (!place.lives()) continue;
+    const int64_t token = sentence.input->prefix[place.ids.size()];
+    const double log_p = log_p_RV[static_cast<int64_t>(n * beam_ + i)][token].item<double>();
+    found.push_back({i, token, place.log_probability + log_p});
+  }
+  return found;
+}
+
+std::vector<Extension> Searcher::Sampled(size_t n, const Tensor& log_p_RV) const {
+  const Sentence& sentence = active_[n];
+  std::vector<Extension> found;
+  for (size_t i = 0; i < beam_; ++i) {
+    const Place& place = sentence.places[i];
+    if (!place.lives()) continue;
+    Ids banned = Banned(sentence, place);
+    banned.insert(banned.end(), {SpecialIds::kPad, SpecialIds::kBegin});
+    const Tensor log_p_V = log_p_RV[static_cast<int64_t>(n * beam_ + i)];
+    const uint64_t step = place.ids.size();
+    const auto token = SampleToken(log_p_V, banned, *options_.sampling,
+                                   {sentence.input->number, static_cast<uint64_t>(i), step});
+    if (!token) continue;
+    found.push_back({i, *token, place.log_probability + log_p_V[*token].item<double>()});
+  }
+  return found;
+}
+
+std::vector<std::vector<Extension>> Searcher::Extensions(const EnsembleDecoder& decoder) const {
+  const auto is_forced = [](const Sentence& sentence) {
+    return sentence.places[0].ids.size() < sentence.input->prefix.size();
+  };
+  const bool some_forced = std::any_of(active_.begin(), active_.end(), is_forced);
+  Tensor log_p_RV;
+  if (options_.sampling || some_forced) {
+    log_p_RV = decoder.LogProbabilities().to(torch::kCPU);
+    TORCH_CHECK(!log_p_RV.isnan().any().item<bool>(),
+                "the model gives NaN: its weights are broken");
+  }
+  NextTokens next;
+  if (!options_.sampling) {
+    size_t banned = 0;
+    if (options_.no_repeat_ngram > 0 || options_.min_length.Of(1) > 0) {
+      for (const Sentence& sentence : active_) {
+        for (const Place& place : sentence.places)
+          banned = std::max(banned, Banned(sentence, place).size());
+      }
+    }
+    next = decoder.Best(static_cast<int64_t>(beam_ + banned));
+  }
+  std::vector<std::vector<Extension>> found;
+  for (size_t n = 0; n < active_.size(); ++n) {
+    if (is_forced(active_[n])) {
+      found.push_back(Forced(n, log_p_RV));
+    } else {
+      found.push_back(options_.sampling ? Sampled(n, log_p_RV) : BestOfSentence(n, next));
+    }
+  }
+  return found;
+}
+
+Hypothesis Searcher::Finish(const Place& place, bool with_end) const {
+  const int64_t length = static_cast<int64_t>(place.ids.size()) + (with_end ? 1 : 0);
+  const double score = LengthNormalized(place.log_probability, length, options_.length_penalty_kind,
+                                        options_.length_penalty) +
+                       CoverageScore(place.looks, options_.coverage_penalty);
+  return {place.ids, place.log_probability, score, with_end};
+}
+
+std::vector<size_t> Searcher::Advance(Sentence& sentence, const std::vector<Extension>& extensions,
+                                      const float* attention, int64_t attention_stride) const {
+  std::vector<Place> places;
+  std::vector<size_t> parents;
+  for (const Extension& extension : extensions) {
+    const Place& parent = sentence.places[extension.parent];
+    Place place{parent.ids, extension.log_probability, parent.looks};
+    const float* row = attention + static_cast<int64_t>(extension.parent) * attention_stride;
+    for (size_t s = 0; s < place.looks.size(); ++s) place.looks[s] += row[s];
+    if (extension.token == SpecialIds::kEnd) {
+      sentence.finished.push_back(Finish(place, /*with_end=*/true));
+      continue;
+    }
+    place.ids.push_back(extension.token);
+    places.push_back(std::move(place));
+    parents.push_back(extension.parent);
+  }
+  places.resize(beam_);
+  parents.resize(beam_);
+  sentence.places = std::move(places);
+  return parents;
+}
+
+bool Searcher::IsDone(const Sentence& sentence) const {
+  const Place& best = sentence.places[0];  // places are sorted, best first
+  if (!best.lives()) return true;
   // The limit counts </s>: of max_length pieces without it no more can become of this hypothesis.
-  if (length >= sentence.max_length) return true;
-  const size_t wanted = static_cast<size_t>(options_.n_best);
-  if (sentence.finished.size() < wanted) return false;
-  // A log-probability only falls, and under a length penalty the longest hypothesis is divided
-  // most: a bound for all that a live hypothesis can still become.
-  const double bound = LengthNormalized(best_live, sentence.max_length, options_.length_penalty);
+  if (static_cast<int64_t>(best.ids.size()) >= sentence.max_length) return true;
+  const auto wanted = static_cast<size_t>(options_.n_best);
+  if (options_.sampling || sentence.finished.size() < wanted) return false;
+  // A log-probability only falls, under a length penalty the longest hypothesis is divided most, and
+  // the coverage score is never above 0: a bound for all that a live hypothesis can still become.
+  const double bound = LengthNormalized(best.log_probability, sentence.max_length,
+                                        options_.length_penalty_kind, options_.length_penalty);
   std::vector<double> scores;
   for (const Hypothesis& hypothesis : sentence.finished) scores.push_back(hypothesis.score);
   std::nth_element(scores.begin(), scores.begin() + static_cast<int64_t>(wanted) - 1, scores.end(),
@@ -137,16 +242,15 @@ bool BeamSearch::IsDone(const Sentence& sentence) const {
   return scores[wanted - 1] >= bound;
 }
 
-std::vector<Hypothesis> BeamSearch::Conclude(Sentence& sentence) const {
+std::vector<Hypothesis> Searcher::Conclude(Sentence& sentence) const {
   std::vector<Hypothesis> all = std::move(sentence.finished);
-  for (size_t i = 0; i < sentence.ids.size(); ++i) {
-    if (sentence.log_probability[i] == kDead) continue;
-    all.push_back(Finish(sentence.ids[i], sentence.log_probability[i], /*with_end=*/false));
+  for (const Place& place : sentence.places) {
+    if (place.lives()) all.push_back(Finish(place, /*with_end=*/false));
   }
   std::stable_sort(all.begin(), all.end(), [](const Hypothesis& a, const Hypothesis& b) {
     return a.finished != b.finished ? a.finished : a.score > b.score;
   });
-  // The same ids can stand there twice: finished, and cut at the limit.
+  // The same ids can stand there twice: finished, and cut at the limit; or sampled twice.
   std::vector<Hypothesis> distinct;
   for (Hypothesis& hypothesis : all) {
     const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](const Hypothesis& other) {
@@ -158,60 +262,82 @@ std::vector<Hypothesis> BeamSearch::Conclude(Sentence& sentence) const {
   return distinct;
 }
 
-std::vector<std::vector<Hypothesis>> BeamSearch::Run(const std::vector<Ids>& sources) {
-  torch::InferenceMode inference;
-  const torch::Device device = model_.device();
-  std::vector<std::vector<Hypothesis>> results(sources.size());
-  if (sources.empty()) return results;
-  const int64_t beam = options_.beam_size;
-  DecoderState state = model_.Start(model_.Encode(MakeSourceBatch(sources).To(device)), beam);
-  for (size_t i = 0; i < sources.size(); ++i) active_.push_back(Begin(i, sources[i]));
-  Ids tokens(sources.size() * static_cast<size_t>(beam), SpecialIds::kBegin);
+std::vector<std::vector<Hypothesis>> Searcher::Run(const std::vector<SearchInput>& inputs) {
+  const torch::InferenceMode inference;
+  std::vector<std::vector<Hypothesis>> results(inputs.size());
+  if (inputs.empty()) return results;
+  std::vector<std::vector<Ids>> sources(models_.size());
+  StartOptions start{
+      .beam_size = options_.beam_size, .max_steps = 0, .attention = options_.coverage_penalty > 0};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TORCH_CHECK(inputs[i].sources.size() == models_.size(), "sentence ", i, " is read by ",
+                inputs[i].sources.size(), " models, expected ", models_.size());
+    for (size_t m = 0; m < models_.size(); ++m) sources[m].push_back(inputs[i].sources[m]);
+    active_.push_back(Begin(i, inputs[i]));
+    start.max_steps = std::max(start.max_steps, active_.back().max_length);
+  }
+  EnsembleDecoder decoder(models_, sources, start);
+  Ids tokens(inputs.size() * beam_, SpecialIds::kBegin);
 
   while (true) {
-    const Tensor logits_RV =
-        model_.Step(torch::tensor(tokens, torch::kInt64).to(device), state).logits_RV;
-    const auto [scores_NB, positions_NB] = BestContinuations(logits_RV);
+    decoder.Step(tokens);
+    const auto extensions = Extensions(decoder);
+    const Tensor attention_RS =
+        start.attention ? decoder.attention_RS().to(torch::kCPU, torch::kFloat32).contiguous()
+                        : Tensor();
     std::vector<Sentence> going_on;
     Ids rows, sentences;
     tokens.clear();
     for (size_t n = 0; n < active_.size(); ++n) {
-      const int64_t first = static_cast<int64_t>(n) * beam;
-      const auto extensions =
-          Advance(active_[n], scores_NB.const_data_ptr<double>() + first,
-                  positions_NB.const_data_ptr<int64_t>() + first, logits_RV.size(1));
+      const size_t first = n * beam_;
+      const int64_t stride = start.attention ? attention_RS.size(1) : 0;
+      const float* attention = start.attention ? attention_RS.const_data_ptr<float>() +
+                                                     static_cast<int64_t>(first) * stride
+                                               : nullptr;
+      const auto parents = Advance(active_[n], extensions[n], attention, stride);
       if (IsDone(active_[n])) {
         results[active_[n].index] = Conclude(active_[n]);
         continue;
       }
-      for (const Extension& extension : extensions) {
-        rows.push_back(first + extension.parent);
-        tokens.push_back(extension.token);
+      for (size_t i = 0; i < beam_; ++i) {
+        const Place& place = active_[n].places[i];
+        rows.push_back(static_cast<int64_t>(first + parents[i]));
+        tokens.push_back(place.lives() ? place.ids.back() : SpecialIds::kPad);
       }
       sentences.push_back(static_cast<int64_t>(n));
       going_on.push_back(std::move(active_[n]));
     }
-    const bool some_left = going_on.size() < active_.size();
     active_ = std::move(going_on);
     if (active_.empty()) return results;
-    model_.Reorder(state, torch::tensor(rows, torch::kInt64).to(device),
-                   some_left ? torch::tensor(sentences, torch::kInt64).to(device) : Tensor());
+    decoder.Reorder(rows, sentences);
   }
 }
 
 }  // namespace
 
-double LengthNormalized(double log_probability, int64_t length, double alpha) {
+double LengthNormalized(double log_probability, int64_t length, LengthPenalty kind, double alpha) {
   if (alpha == 0 || length == 0) return log_probability;
-  return log_probability / std::pow(static_cast<double>(length), alpha);
+  const auto pieces = static_cast<double>(length);
+  return log_probability /
+         std::pow(kind == LengthPenalty::kGnmt ? (5 + pieces) / 6 : pieces, alpha);
 }
 
-std::vector<std::vector<Hypothesis>> Search(Seq2Seq& model, const std::vector<Ids>& sources,
+double CoverageScore(const std::vector<float>& looks, double beta) {
+  constexpr double kLeast =
+      1e-10;  // so that a piece that nothing looks at costs much, not everything
+  double sum = 0;
+  for (const float look : looks)
+    sum += std::log(std::clamp(static_cast<double>(look), kLeast, 1.0));
+  return beta * sum;
+}
+
+std::vector<std::vector<Hypothesis>> Search(const Ensemble& models,
+                                            const std::vector<SearchInput>& inputs,
                                             const SearchOptions& options) {
   TORCH_CHECK(options.beam_size >= 1 && options.n_best >= 1 && options.n_best <= options.beam_size,
               "beam_size ", options.beam_size, " and n_best ", options.n_best,
               ": expected 1 <= n_best <= beam_size");
-  return BeamSearch(model, options).Run(sources);
+  return Searcher(models, options).Run(inputs);
 }
 
 }  // namespace nmt

@@ -1,44 +1,87 @@
-// Beam search over the model interface, for any translator.
+// Search over the model interface, for any translator or ensemble of them.
 //
-//   auto found = Search(*model, sources, {.beam_size = 5, .length_penalty = 1.0, .n_best = 1});
-//   found[0][0].ids                      // best translation of sources[0], without </s>
+//   const auto model = MakeInference(network);
+//   auto found = Search({model.get()}, {{source_ids}}, {.beam_size = 5, .n_best = 1});
+//   found[0][0].ids                      // best translation of the first source, without </s>
 //
-// Rows: each sentence has beam_size rows side by side. A finished hypothesis takes its place in the
-// beam, so the search of a sentence ends when all places are finished, when no live one can still
-// win, or at the length limit; the rows of a finished sentence leave the batch. beam_size 1 is
-// greedy search.
+// Beam search. Rows: each sentence has beam_size rows side by side. A finished hypothesis takes its
+// place in the beam, so the search of a sentence ends when all places are finished, when no live one
+// can still win, or at the length limit; the rows of a finished sentence leave the batch. beam_size 1
+// is greedy search.
+//
+// Sampling. Each row draws its next token from the model's distribution, sharpened and cut as
+// SamplingOptions say; the draws are a function of the seed and the sentence's number alone.
 #ifndef NMT_DECODING_SEARCH_H_
 #define NMT_DECODING_SEARCH_H_
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "nmt/models/seq2seq.h"
+#include "nmt/decoding/ensemble.h"
 
 namespace nmt {
 
+// A number of pieces with </s> as a function of the source's number of pieces without: factor x source +
+// constant, rounded down.
+struct LengthRule {
+  double factor = 0;
+  int64_t constant = 0;
+  int64_t Of(int64_t source_pieces) const {
+    return static_cast<int64_t>(factor * static_cast<double>(source_pieces)) + constant;
+  }
+};
+
+// What a sum of log-probabilities is divided by; length with </s>.
+//   kAverage  length^alpha
+//   kGnmt     ((5 + length) / 6)^alpha        Wu et al. 2016, equation 14
+enum class LengthPenalty { kAverage, kGnmt };
+
+struct SamplingOptions {
+  double temperature = 1;  // above 0: probabilities are taken to the power of 1/temperature
+  int64_t top_k = 0;       // only the so many most probable tokens; 0: all
+  double top_p = 1;        // only the fewest most probable tokens whose mass is at least this
+  uint64_t seed = 1;
+};
+
 struct SearchOptions {
   int64_t beam_size = 5;
-  double length_penalty =
-      1.0;  // alpha: score = log-probability / length^alpha, length with </s>; 0: plain sum
-  int64_t max_length =
-      0;  // pieces with </s>; 0: 2 x source pieces + 10. Never above the model's own limit
   int64_t n_best = 1;  // at most beam_size
+  LengthPenalty length_penalty_kind = LengthPenalty::kAverage;
+  double length_penalty = 1.0;              // alpha; 0: plain sum
+  double coverage_penalty = 0;              // beta, see CoverageScore
+  LengthRule min_length;                    // </s> is not produced before
+  LengthRule max_length{2, 10};             // never above the model's own limit
+  int64_t no_repeat_ngram = 0;              // no n pieces twice in a translation; 0: no such limit
+  std::optional<SamplingOptions> sampling;  // in place of beam search: beam_size draws
+};
+
+// One sentence to translate.
+struct SearchInput {
+  std::vector<Ids> sources;  // as each model of the ensemble reads it; not empty, without </s>
+  Ids prefix;                // the translation begins with these pieces
+  uint64_t number = 0;       // of the sentence in the text: what its draws are drawn for
 };
 
 struct Hypothesis {
   Ids ids;                     // without </s>
-  double log_probability = 0;  // of ids and, when finished, </s>
-  double score = 0;            // under the length penalty
+  double log_probability = 0;  // of ids and, when finished, </s>: the model's own
+  double score = 0;            // under the length and coverage penalties
   bool finished = false;       // ended with </s>, not at the length limit
 };
 
-// log-probability / length^alpha
-double LengthNormalized(double log_probability, int64_t length, double alpha);
+// log-probability / penalty(length), see LengthPenalty.
+double LengthNormalized(double log_probability, int64_t length, LengthPenalty kind, double alpha);
 
-// For each source (pieces without </s>, not empty) its n_best hypotheses, best first, no two with
-// the same ids. Finished ones come before unfinished. Padding and <s> are never produced. Throws
+// beta sum_s log(min(1, sum_t a_ts)) over the source's pieces without </s> (Wu et al. 2016, equation
+// 15), added to the normalised score; `looks` holds sum_t a_ts.
+double CoverageScore(const std::vector<float>& looks, double beta);
+
+// For each input its n_best hypotheses, best score first, no two with the same ids; finished ones come
+// before unfinished. Fewer where there are no more. Padding and <s> are never produced. Throws
 // c10::Error when the model gives NaN.
-std::vector<std::vector<Hypothesis>> Search(Seq2Seq& model, const std::vector<Ids>& sources,
+std::vector<std::vector<Hypothesis>> Search(const Ensemble& models,
+                                            const std::vector<SearchInput>& inputs,
                                             const SearchOptions& options);
 
 }  // namespace nmt

@@ -4,7 +4,10 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <numeric>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
 
 #include "nmt/text/lines.h"
 
@@ -28,51 +31,128 @@ std::vector<std::vector<size_t>> BatchesByLength(const std::vector<size_t>& leng
 }
 
 TranslatorOptions FromConfig(const TranslationOptions& options) {
-  return {.search = {.beam_size = options.beam_size,
-                     .length_penalty = options.length_penalty,
-                     .max_length = options.max_length},
-          .batch_size = options.batch_size,
-          .max_source_length = options.max_source_length};
+  TranslatorOptions from;
+  from.search.beam_size = options.beam_size;
+  from.search.length_penalty = options.length_penalty;
+  if (options.max_length > 0) from.search.max_length = {0, options.max_length};
+  from.batch_size = options.batch_size;
+  from.max_source_length = options.max_source_length;
+  return from;
 }
 
-Translator::Translator(const TrainedModel& model, const TranslatorOptions& options)
-    : model_(model), options_(options) {
-  options_.max_source_length = std::min(options.max_source_length, model.model->max_length());
+absl::Status CheckEnsemble(const std::vector<const TrainedModel*>& models) {
+  for (const TrainedModel* model : models) {
+    if (model->tokenizers.target_checksum == models[0]->tokenizers.target_checksum) continue;
+    return DataError(
+        fmt::format("{} and {} have different target vocabularies: they cannot translate together",
+                    models[0]->path.string(), model->path.string()));
+  }
+  return absl::OkStatus();
 }
+
+Translator::Translator(const std::vector<const TrainedModel*>& models,
+                       const TranslatorOptions& options)
+    : models_(models), options_(options) {
+  for (const TrainedModel* model : models) {
+    options_.max_source_length = std::min(options_.max_source_length, model->model->max_length());
+    inferences_.push_back(MakeInference(model->model, options.precision));
+    ensemble_.push_back(inferences_.back().get());
+  }
+}
+
+namespace {
+
+// Runs work(i) for all i below `count` on the threads of the machine, each of which computes alone: many
+// small searches side by side are faster than one after another on all threads. The first exception is
+// thrown again when all have ended.
+void ShareAmongThreads(size_t count, const std::function<void(size_t)>& work) {
+  const int threads = at::get_num_threads();
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto run = [&] {
+    try {
+      for (size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+      next = count;
+    }
+  };
+  if (threads == 1 || count < static_cast<size_t>(threads)) {
+    run();
+  } else {
+    std::vector<std::thread> workers;
+    for (int i = 0; i < threads; ++i) {
+      workers.emplace_back([&] {
+        at::set_num_threads(1);  // of this thread, and of those that start later
+        run();
+      });
+    }
+    for (std::thread& worker : workers) worker.join();
+    at::set_num_threads(threads);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
 
 std::vector<Translation> Translator::Translate(const std::vector<std::string>& lines,
-                                               int64_t first_line,
-                                               const std::function<void(const std::string&)>& warn,
-                                               const std::function<void(int64_t)>& progress) const {
-  const Tokenizer& source = model_.tokenizers.source;
-  const Tokenizer& target = model_.tokenizers.target;
+                                               const TranslateCall& call) const {
+  const Tokenizer& target = models_[0]->tokenizers.target;
   const size_t longest = static_cast<size_t>(options_.max_source_length) - 1;
   std::vector<Translation> translations(lines.size());
+  std::vector<SearchInput> inputs(lines.size());
   std::vector<size_t> lengths;
   for (size_t i = 0; i < lines.size(); ++i) {
-    Ids& ids = translations[i].source_ids = source.Encode(CleanLine(lines[i]));
-    if (ids.size() > longest) {
-      warn(fmt::format(
-          "line {}: cut to the first {} of its {} pieces (translation.max_source_length {})",
-          first_line + static_cast<int64_t>(i), longest, ids.size(), options_.max_source_length));
-      ids.resize(longest);
+    const int64_t number = call.first_line + static_cast<int64_t>(i);
+    inputs[i].number = static_cast<uint64_t>(number);
+    size_t length = 0, cut = 0;
+    for (const TrainedModel* model : models_) {
+      Ids ids = model->tokenizers.source.Encode(CleanLine(lines[i]));
+      length = std::max(length, ids.size());
+      cut = std::max(cut, ids.size() > longest ? ids.size() : 0);
+      ids.resize(std::min(ids.size(), longest));
+      inputs[i].sources.push_back(std::move(ids));
     }
-    lengths.push_back(ids.size());
+    translations[i].is_ill_formed = !IsValidUtf8(lines[i]);
+    translations[i].is_cut = cut > 0;
+    if (cut > 0) {
+      call.warn(fmt::format(
+          "line {}: cut to the first {} of its {} pieces (translation.max_source_length {})",
+          number, longest, cut, options_.max_source_length));
+    }
+    if (!call.prefixes.empty()) inputs[i].prefix = target.Encode(CleanLine(call.prefixes[i]));
+    translations[i].source_ids = inputs[i].sources[0];
+    lengths.push_back(std::min(length, longest));
   }
+  const auto batches = BatchesByLength(lengths, options_.batch_size);
   int64_t done = 0;
-  for (const std::vector<size_t>& batch : BatchesByLength(lengths, options_.batch_size)) {
-    std::vector<Ids> sources;
-    for (const size_t i : batch) sources.push_back(translations[i].source_ids);
-    auto found = Search(*model_.model, sources, options_.search);
+  std::mutex mutex;
+  const auto translate = [&](size_t number) {
+    const std::vector<size_t>& batch = batches[number];
+    std::vector<SearchInput> some;
+    for (const size_t i : batch) some.push_back(inputs[i]);
+    auto found = Search(ensemble_, some, options_.search);
     for (size_t row = 0; row < batch.size(); ++row) {
       Translation& translation = translations[batch[row]];
-      translation.hypotheses = std::move(found[row]);
-      for (const Hypothesis& hypothesis : translation.hypotheses) {
-        translation.texts.push_back(target.Decode(hypothesis.ids));
+      // The same text can come from different pieces: the better one stands for both.
+      for (Hypothesis& hypothesis : found[row]) {
+        std::string text = target.Decode(hypothesis.ids);
+        auto& texts = translation.texts;
+        if (std::find(texts.begin(), texts.end(), text) != texts.end()) continue;
+        texts.push_back(std::move(text));
+        translation.hypotheses.push_back(std::move(hypothesis));
       }
     }
+    const std::lock_guard lock(mutex);
     done += static_cast<int64_t>(batch.size());
-    if (progress) progress(done);
+    call.progress(done);
+  };
+  if (models_[0]->model->device().is_cpu()) {
+    ShareAmongThreads(batches.size(), translate);
+  } else {
+    for (size_t number = 0; number < batches.size(); ++number) translate(number);
   }
   return translations;
 }

@@ -53,7 +53,8 @@ struct DecoderOutput {
 };
 
 struct StepOutput {
-  Tensor logits_RV;
+  Tensor hidden_RD;     // as in DecoderOutput
+  Tensor attention_RS;  // of the last layer, the mean of its heads; undefined unless asked for
 };
 
 // Numbers that training may change; a shared one counts once.
@@ -71,7 +72,10 @@ class Seq2Seq : public torch::nn::Module {
   virtual DecoderState Start(const Encoded& encoded, int64_t beam_size) = 0;
 
   // Feeds each row its last token (<s> at first) and advances the state.
-  virtual StepOutput Step(const Tensor& tokens_R, DecoderState& state) = 0;
+  virtual StepOutput Step(const Tensor& tokens_R, DecoderState& state, bool attention) = 0;
+  StepOutput Step(const Tensor& tokens_R, DecoderState& state) {
+    return Step(tokens_R, state, /*attention=*/false);
+  }
 
   // Row r becomes what row `rows_R[r]` was. `sentences_N`, if given, names the sentences that stay;
   // the rows of the others must be gone from rows_R.

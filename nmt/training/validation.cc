@@ -60,11 +60,9 @@ absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const Paral
   ValidationResult result;
   MeasureLoss(model, corpus, batch_tokens, result);
   const TranslationOptions& options = model.options.translation;
-  const Translator translator(model, {.search = {.beam_size = 1, .max_length = options.max_length},
-                                      .batch_size = options.batch_size,
-                                      .max_source_length = options.max_source_length});
-  const auto translations =
-      translator.Translate(corpus.source, /*first_line=*/1, [](const std::string&) {});
+  TranslatorOptions greedy = FromConfig(options);
+  greedy.search.beam_size = 1;
+  const auto translations = Translator({&model}, greedy).Translate(corpus.source, {});
   for (const Translation& translation : translations) {
     result.translations.push_back(translation.texts.empty() ? "" : translation.texts[0]);
   }

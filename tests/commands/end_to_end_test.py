@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -149,6 +150,111 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(len(out.splitlines()), 3)
         self.assertEqual(out.splitlines()[0], out.splitlines()[2])
         self.assertIn("line 2: cut to the first 511", err)
+
+    def test_bad_search_options_end_before_a_model_is_loaded(self):  # C16
+        for options, says in ((("--beam-size", 0), "beam-size"), (("--n-best", -1), "n-best"),
+                              (("--beam-size", 5, "--n-best", 10), "10"), (("--device", "tpu"), "tpu"),
+                              (("--temperature", 2), "--sample"), (("--top-p", 2), "top-p"),
+                              (("--precision", "fp8"), "precision")):
+            self.refuse("translate", "no-such-run", *options, says=[says])
+
+    def test_nbest_has_no_text_twice_and_falls(self):  # C40, C15
+        for model in MODELS:
+            for options in (("--beam-size", 10, "--n-best", 10, "--max-length", 3),
+                            ("--beam-size", 400, "--n-best", 30)):
+                by_line = {}
+                for line in self.lines_out(model, b"It is cold.\nThe man reads.\n", *options):
+                    number, text, score = line.split(" ||| ")
+                    by_line.setdefault(number, []).append((text, float(score)))
+                self.assertEqual(list(by_line), ["0", "1"])
+                for found in by_line.values():
+                    self.assertEqual(len({text for text, _ in found}), len(found))
+                    self.assertGreater(len(found), 1)
+
+    def test_translations_always_end(self):  # C39, C09
+        bait = b"the the the the the the\n" + b"cold " * 60 + b"\nNo no no no no no no no.\n"
+        for model in MODELS:
+            for limit in (1, 15, 16, 17):
+                out = self.lines_out(model, bait, "--max-length", limit)
+                self.assertEqual(len(out), 3)
+            out = self.lines_out(model, bait, "--no-repeat-ngram", 1, "--alignment", "hard")
+            self.assertEqual(len(out), 3)
+        nmt("train", write_config("table.yaml", "transformer", "table"), "--set", "model.positions=learned", "--set",
+            "model.max_positions=16", "--set", "training.max_updates=20", "--set", "training.average=0")
+        for limit in (1, 15, 16, 17):
+            self.assertEqual(len(self.lines_out("table", bait, "--max-length", limit)), 3)
+
+    def test_lengths_prefixes_and_samples_are_as_asked(self):
+        text = b"It is cold.\nThe man reads.\n\n"
+        (FOLDER / "prefixes.txt").write_text("Der Hund\n\nDas\n")
+        (FOLDER / "short.txt").write_text("Der Hund\n")
+        for model in MODELS:
+            plain = self.lines_out(model, text)
+            led = self.lines_out(model, text, "--prefixes", "prefixes.txt")
+            self.assertTrue(led[0].startswith("Der Hund"), led)
+            self.assertEqual(led[1:], plain[1:])
+            long = self.lines_out(model, text, "--min-length", 60, "--max-length", 60)
+            self.assertTrue(all(len(a) > len(b) for a, b in zip(long[:2], plain)))
+            samples = [self.lines_out(model, text, "--sample", "--n-best", 4, "--seed", seed) for seed in (1, 1, 2)]
+            self.assertEqual(samples[0], samples[1])
+            self.assertNotEqual(samples[0], samples[2])
+            self.assertEqual(self.lines_out(model, text, "--sample", "--top-k", 1), self.lines_out(model, text, "--beam-size", 1))
+        self.refuse("translate", "gru", "--prefixes", "short.txt", exit_status=1, says=("short.txt", "1"), stdin=text)
+
+    def test_runs_translate_together(self):
+        text = (FOLDER / "data/test_seen.en").read_bytes()
+        out, _ = nmt("translate", "gru", "gru", stdin=text)
+        self.assertEqual(out.splitlines(), self.lines_out("gru", text))
+        nmt("train", write_config("third.yaml", "gru", "third"), "--set", "seed=9")
+        out, _ = nmt("translate", "third", "gru", "--n-best", 2, stdin=text)  # the same text, the same vocabulary
+        self.assertEqual(len({line.split(" ||| ")[0] for line in out.splitlines()}), 30)
+        out, _ = nmt("translate", "gru", "transformer", stdin=text)  # both architectures in one
+        self.assertEqual(len(out.splitlines()), 30)
+        nmt("train", write_config("small.yaml", "gru", "small"), "--set", "tokenizer.vocab_size=120", "--set",
+            "training.max_updates=1", "--set", "training.average=0")
+        self.refuse("translate", "gru", "small", exit_status=1, says=("gru", "small", "vocabular"), stdin=text)
+
+    def test_json_lines_say_what_happened(self):
+        text = b"Anna opens the car door.\n\n\xff cold\n" + b"cold " * 3000 + b"\n"
+        for model in MODELS:
+            out, err = nmt("translate", model, "--jsonl", "--alignment", "hard", "--n-best", 2, "--max-length", 20, stdin=text)
+            found = [json.loads(line) for line in out.splitlines()]
+            self.assertEqual([record["line"] for record in found], [1, 2, 3, 4])
+            self.assertEqual([record["status"] for record in found], ["ok", "blank", "ill-formed UTF-8", "cut"])
+            self.assertEqual(err.count("is not valid UTF-8"), 1)
+            self.assertIn("line 3", err)
+            plain = self.lines_out(model, text, "--max-length", 20)
+            self.assertEqual([record["translation"] for record in found], plain)
+            links = self.lines_out(model, text, "--max-length", 20, "--alignment", "hard")
+            coverage = self.lines_out(model, text, "--max-length", 20, "--alignment", "coverage")
+            record = found[0]
+            self.assertEqual(record["alignment"], links[0].partition(" ||| ")[2])
+            self.assertTrue(0 < record["confidence"] <= 1)
+            self.assertEqual(record["n_best"][0]["translation"], record["translation"])
+            attended = {int(link.split("-")[0]) for link in record["alignment"].split()}
+            self.assertEqual(record["unattended"], [s for s in range(5) if s not in attended])
+            self.assertEqual(coverage[0].partition(" ||| ")[2],
+                             f"unattended {','.join(map(str, record['unattended']))} "
+                             f"repeated {','.join(map(str, record['repeated']))}")
+
+    def test_a_pipe_gets_its_answers_as_they_come(self):
+        for model in MODELS:
+            for options in ((), ("--interactive",)):
+                process = subprocess.Popen([NMT, "translate", model, *options], cwd=FOLDER, stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                for _ in range(2):
+                    process.stdin.write(b"It is cold.\n")
+                    process.stdin.flush()
+                    self.assertEqual(process.stdout.readline().decode().strip(), self.lines_out(model, b"It is cold.\n")[0])
+                process.stdin.close()
+                self.assertEqual(process.wait(), 0)
+                process.stdout.close()
+
+    def test_random_bytes_give_a_line_for_a_line(self):  # shortened: 100,000 lines are tried by hand
+        draw = random.Random(1)
+        noise = b"\n".join(bytes(draw.choice(range(11, 256)) for _ in range(draw.randrange(60))) for _ in range(300))
+        for model in MODELS:
+            self.assertEqual(len(self.lines_out(model, noise, "--beam-size", 2)), noise.count(b"\n") + (noise[-1:] != b"\n"))
 
     def test_links_are_word_indices_of_the_lines_as_printed(self):
         for model in MODELS:

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "nmt/models/inference.h"
 #include "nmt/models/seq2seq.h"
 
 namespace nmt {
@@ -49,6 +50,13 @@ std::vector<Variant> Variants() {
       [](ModelOptions& o) { o.norm = NormPosition::kPost, o.activation = Activation::kGelu; });
   add("transformer_learned_positions", transformer,
       [](ModelOptions& o) { o.positions = Positions::kLearned; });
+  for (const ModelOptions& base : {gru, transformer}) {
+    add(std::string(EnumName(base.type)) + "_wider_than_a_vector", base, [](ModelOptions& o) {
+      o.embedding_size = o.hidden_size = 140;
+      o.heads = 4;
+      o.feed_forward_size = 300;
+    });
+  }
   add("gru_all_tied", gru, [](ModelOptions& o) { o.tie_embeddings = TieEmbeddings::kAll; });
   add("transformer_untied", transformer,
       [](ModelOptions& o) { o.tie_embeddings = TieEmbeddings::kNone; });
@@ -89,7 +97,8 @@ TEST_P(Contract, StepGivesWhatForwardGives) {
   const Tensor expected_BTV = ForwardLogits(batch);
   DecoderState state = model_->Start(model_->Encode(batch.source), /*beam_size=*/1);
   for (int64_t t = 0; t < batch.target_input_BT.size(1); ++t) {
-    const Tensor logits_BV = model_->Step(batch.target_input_BT.select(1, t), state).logits_RV;
+    const Tensor logits_BV =
+        model_->Logits(model_->Step(batch.target_input_BT.select(1, t), state).hidden_RD);
     EXPECT_TRUE(torch::allclose(logits_BV, expected_BTV.select(1, t), kTolerance, kTolerance))
         << "step " << t;
   }
@@ -104,12 +113,15 @@ TEST_P(Contract, BeamsOfASentenceAreRowsOfTheirOwn) {
   model_->Step(begin.repeat_interleave(2), beams);
   model_->Step(begin, single);
   const Tensor odd = torch::tensor({5, 6, 7}), even = torch::tensor({8, 9, 10});
-  const Tensor both = model_->Step(torch::stack({even, odd}, 1).flatten(), beams).logits_RV;
+  const Tensor both =
+      model_->Logits(model_->Step(torch::stack({even, odd}, 1).flatten(), beams).hidden_RD);
   DecoderState other = single;  // a state is a value
-  EXPECT_TRUE(torch::allclose(both.slice(0, 0, 6, 2), model_->Step(even, single).logits_RV,
-                              kTolerance, kTolerance));
-  EXPECT_TRUE(torch::allclose(both.slice(0, 1, 6, 2), model_->Step(odd, other).logits_RV,
-                              kTolerance, kTolerance));
+  EXPECT_TRUE(torch::allclose(both.slice(0, 0, 6, 2),
+                              model_->Logits(model_->Step(even, single).hidden_RD), kTolerance,
+                              kTolerance));
+  EXPECT_TRUE(torch::allclose(both.slice(0, 1, 6, 2),
+                              model_->Logits(model_->Step(odd, other).hidden_RD), kTolerance,
+                              kTolerance));
 }
 
 TEST_P(Contract, ReorderMovesBeamsAndLetsSentencesLeave) {
@@ -121,10 +133,52 @@ TEST_P(Contract, ReorderMovesBeamsAndLetsSentencesLeave) {
   // Sentence 1 leaves; the beams of sentence 0 change places, those of sentence 2 both continue its
   // second.
   model_->Reorder(moved, torch::tensor({1, 0, 5, 5}), torch::tensor({0, 2}));
-  const Tensor all = model_->Step(torch::tensor({10, 11, 12, 13, 14, 15}), state).logits_RV;
-  const Tensor kept = model_->Step(torch::tensor({11, 10, 15, 15}), moved).logits_RV;
+  const Tensor all =
+      model_->Logits(model_->Step(torch::tensor({10, 11, 12, 13, 14, 15}), state).hidden_RD);
+  const Tensor kept =
+      model_->Logits(model_->Step(torch::tensor({11, 10, 15, 15}), moved).hidden_RD);
   EXPECT_TRUE(torch::allclose(kept, all.index_select(0, torch::tensor({1, 0, 5, 5})), kTolerance,
                               kTolerance));
+}
+
+// The fast forms of decoding against Step and Reorder: beams move and sentences leave, more than once,
+// over more positions than one block of a cache holds.
+TEST_P(Contract, InferenceSaysWhatTheModelSays) {
+  const torch::InferenceMode inference_mode;
+  const SourceBatch source = MakeSourceBatch(sources_);
+  const auto inference = MakeInference(model_), plain = MakePlainInference(model_);
+  const StartOptions options{.beam_size = 2, .max_steps = 40, .attention = true};
+  auto fast = inference->Start(source, options), slow = plain->Start(source, options);
+  Ids tokens(6, SpecialIds::kBegin);
+  for (int64_t step = 0; step < 40; ++step) {
+    const StepOutput expected = slow->Step(tokens), found = fast->Step(tokens);
+    ASSERT_TRUE(torch::allclose(found.hidden_RD, expected.hidden_RD, kTolerance, kTolerance))
+        << "step " << step;
+    ASSERT_TRUE(torch::allclose(found.attention_RS, expected.attention_RS, kTolerance, kTolerance));
+    const NextTokens next = inference->output().Best(found.hidden_RD, 3, {SpecialIds::kPad, 7});
+    const NextTokens best =
+        BestOf(plain->output().LogProbabilities(expected.hidden_RD), 3, {SpecialIds::kPad, 7});
+    for (size_t i = 0; i < best.tokens.size(); ++i)
+      ASSERT_NEAR(next.log_probabilities[i], best.log_probabilities[i], 1e-4);
+    const auto rows = static_cast<int64_t>(tokens.size());
+    Ids order, sentences;
+    if (step == 3) {
+      order = {1, 0, 5, 5};  // the second sentence leaves
+      sentences = {0, 2};
+    } else if (step == 20) {
+      order = {3, 2};
+      sentences = {1};
+    } else {
+      for (int64_t row = 0; row < rows; ++row)
+        order.push_back(step % 3 == 0 ? row / 2 * 2 + 1 - row % 2 : row / 2 * 2);
+      for (int64_t n = 0; n < rows / 2; ++n) sentences.push_back(n);
+    }
+    fast->Reorder(order, sentences);
+    slow->Reorder(order, sentences);
+    tokens.clear();
+    for (size_t row = 0; row < order.size(); ++row)
+      tokens.push_back(4 + (step * 5 + static_cast<int64_t>(row)) % (kVocabulary - 4));
+  }
 }
 
 TEST_P(Contract, ASentenceAloneGivesWhatItGivesInABatch) {

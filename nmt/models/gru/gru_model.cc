@@ -45,14 +45,15 @@ DecoderState GruModel::Start(const Encoded& encoded, int64_t beam_size) {
   return {{state_RH}, {memory.key_N1SA, memory.value_N1SC}, memory.mask_N11S};
 }
 
-StepOutput GruModel::Step(const Tensor& tokens_R, DecoderState& state) {
+StepOutput GruModel::Step(const Tensor& tokens_R, DecoderState& state, bool attention) {
   CheckShape(tokens_R, "R", {{"R", state.rows[0].size(0)}}, "tokens");
   const GruMemory memory{state.memory[0], state.memory[1], state.mask_N11S};
   const Tensor embedded_RE = embeddings_->Target(tokens_R);
   const GruStep step = decoder_->Forward(decoder_->InputGates(embedded_RE), state.rows[0], memory);
   state.rows[0] = step.state_RH;
   ++state.position;
-  return {Logits(decoder_->ReadOut(step.readout_RH, embedded_RE, step.context_RC))};
+  return {decoder_->ReadOut(step.readout_RH, embedded_RE, step.context_RC),
+          attention ? step.weights_RS : Tensor()};
 }
 
 }  // namespace nmt

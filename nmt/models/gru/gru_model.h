@@ -19,13 +19,19 @@ class GruModel : public Seq2Seq {
   Encoded Encode(const SourceBatch& source, DropoutStream* dropout) override;
   DecoderOutput Forward(const Batch& batch, const ForwardOptions& options) override;
   DecoderState Start(const Encoded& encoded, int64_t beam_size) override;
-  StepOutput Step(const Tensor& tokens_R, DecoderState& state) override;
+  using Seq2Seq::Step;
+  StepOutput Step(const Tensor& tokens_R, DecoderState& state, bool attention) override;
 
   Tensor OutputWeight_VD() const override { return embeddings_->output_weight_VD(); }
   Tensor OutputBias_V() const override { return embeddings_->output_bias_V(); }
   int64_t attention_layers() const override { return 1; }
   int64_t attention_heads() const override { return 1; }
   int64_t max_length() const override;
+
+  // What a decoder made of these weights needs (gru_inference.h).
+  const ModelOptions& options() const { return options_; }
+  GruAttentionDecoder& decoder() const { return *decoder_; }
+  Tensor EmbedTarget(const Tensor& tokens) const { return embeddings_->Target(tokens); }
 
  private:
   ModelOptions options_;

@@ -94,22 +94,34 @@ DecoderState TransformerModel::Start(const Encoded& encoded, int64_t beam_size) 
   return state;
 }
 
-StepOutput TransformerModel::Step(const Tensor& tokens_R, DecoderState& state) {
+Tensor TransformerModel::EmbedSource(const Tensor& ids_BS) const {
+  return Embed(embeddings_->Source(ids_BS), *source_positions_, 0, /*dropout=*/nullptr);
+}
+
+Tensor TransformerModel::EmbedTarget(const Tensor& tokens_R, int64_t position) const {
+  return Embed(embeddings_->Target(tokens_R.unsqueeze(1)), *target_positions_, position,
+               /*dropout=*/nullptr)
+      .squeeze(1);
+}
+
+StepOutput TransformerModel::Step(const Tensor& tokens_R, DecoderState& state, bool attention) {
   CheckShape(tokens_R, "R", {{"R", state.rows[0].size(0)}}, "tokens");
-  Tensor x_R1D =
-      Embed(embeddings_->Target(tokens_R.unsqueeze(1)), *target_positions_, state.position,
-            /*dropout=*/nullptr);
+  Tensor x_R1D = EmbedTarget(tokens_R, state.position).unsqueeze(1);
+  Tensor attention_RS;
   for (size_t i = 0; i < decoder_.size(); ++i) {
     TransformerDecoderLayer::Past past{{state.rows[2 * i], state.rows[2 * i + 1]}, {}};
     const TransformerDecoderLayer::Source source{{state.memory[2 * i], state.memory[2 * i + 1]},
                                                  state.mask_N11S};
-    x_R1D =
-        decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr, /*attention=*/false).x_BTD;
+    const bool is_asked = attention && i + 1 == decoder_.size();
+    const auto output = decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr, is_asked);
+    x_R1D = output.x_BTD;
+    // The beams of a sentence looked together: [N H beam S].
+    if (is_asked) attention_RS = output.attention_BHTS.mean(1).flatten(0, 1);
     state.rows[2 * i] = past.self.key_BHSK;
     state.rows[2 * i + 1] = past.self.value_BHSK;
   }
   ++state.position;
-  return {Logits(FinalNorm(x_R1D, decoder_norm_).squeeze(1))};
+  return {FinalNorm(x_R1D, decoder_norm_).squeeze(1), attention_RS};
 }
 
 }  // namespace nmt

@@ -20,13 +20,21 @@ class TransformerModel : public Seq2Seq {
   Encoded Encode(const SourceBatch& source, DropoutStream* dropout) override;
   DecoderOutput Forward(const Batch& batch, const ForwardOptions& options) override;
   DecoderState Start(const Encoded& encoded, int64_t beam_size) override;
-  StepOutput Step(const Tensor& tokens_R, DecoderState& state) override;
+  using Seq2Seq::Step;
+  StepOutput Step(const Tensor& tokens_R, DecoderState& state, bool attention) override;
 
   Tensor OutputWeight_VD() const override { return embeddings_->output_weight_VD(); }
   Tensor OutputBias_V() const override { return embeddings_->output_bias_V(); }
   int64_t attention_layers() const override { return options_.decoder_layers; }
   int64_t attention_heads() const override { return options_.heads; }
   int64_t max_length() const override;
+
+  // What a decoder made of these weights needs (transformer_inference.h).
+  const ModelOptions& options() const { return options_; }
+  // x_BSD of source ids from the first position on.
+  Tensor EmbedSource(const Tensor& ids_BS) const;
+  // x_RD of one token a row, at `position`.
+  Tensor EmbedTarget(const Tensor& tokens_R, int64_t position) const;
 
  private:
   // x = dropout(sqrt(D) embedding + position), section 3.4 and 5.4

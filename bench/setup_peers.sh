@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the virtual environments of the programs that bench-train compares with, one a program, since their versions do
-# not agree: .deps/peers/joeynmt (JoeyNMT, and the PyTorch that the plain loop runs on) and .deps/peers/eole. Versions:
-# versions.env and bench/train/peers/*.txt. Runs again in a second when all is there, without network.
-#   bench/train/setup_peers.sh            into .deps/peers
-#   PEERS=/path bench/train/setup_peers.sh
+# Makes the virtual environments of the programs that the benchmarks compare with, one a program, since their versions do
+# not agree, in .deps/peers: joeynmt (JoeyNMT, and the PyTorch that the plain loop runs on), eole and ctranslate2. Versions:
+# versions.env and bench/peers/*.txt. Runs again in a second when all is there, without network.
+#   bench/setup_peers.sh joeynmt eole ctranslate2
+#   PEERS=/path bench/setup_peers.sh ctranslate2
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source versions.env
 
 readonly peers=${PEERS:-.deps/peers}
@@ -25,27 +25,33 @@ check_peer() {
   case $1 in
     joeynmt) "$peers/$1/bin/python" -m joeynmt --help ;;
     eole) "$peers/$1/bin/eole" train --help ;;
+    ctranslate2) "$peers/$1/bin/python" -c 'import ctranslate2, safetensors, yaml' ;;
   esac
 }
 
 # The CUDA half of PyTorch loads its libraries even where there is no GPU; those that the loader does not know come as
 # wheels.
 install_peer() {
-  local name=$1 pip_python=$peers/$1/bin/python wheels
-  # shellcheck disable=SC2119  # no folder of libraries to look into
-  mapfile -t wheels < <(missing_cuda_wheels)
+  local name=$1 pip_python=$peers/$1/bin/python wheels torch=()
+  if needs_torch "$name"; then
+    # shellcheck disable=SC2119  # no folder of libraries to look into
+    mapfile -t wheels < <(missing_cuda_wheels)
+    torch=("torch==$TORCH_VERSION" "nvidia-cuda-runtime==$CUDA_RUNTIME_VERSION"
+           "nvidia-cuda-cupti==$CUDA_CUPTI_VERSION" "${wheels[@]}")
+  fi
   rm -rf "${peers:?}/$name" &&
     "$python" -m venv "$peers/$name" &&
-    pip_install "$pip_python" "torch==$TORCH_VERSION" "nvidia-cuda-runtime==$CUDA_RUNTIME_VERSION" \
-      "nvidia-cuda-cupti==$CUDA_CUPTI_VERSION" "${wheels[@]}" --requirement "bench/train/peers/$name.txt" &&
+    pip_install "$pip_python" "${torch[@]}" --requirement "bench/peers/$name.txt" &&
     check_peer "$name" &&
     wanted_versions "$name" >"$peers/$name/versions"
 }
 
+needs_torch() { [[ $1 != ctranslate2 ]]; }
+
 # `versions` inside an environment says what it was made from, and is the last file written.
 wanted_versions() {
-  echo "torch==$TORCH_VERSION nvidia-cuda-runtime==$CUDA_RUNTIME_VERSION nvidia-cuda-cupti==$CUDA_CUPTI_VERSION"
-  cat "bench/train/peers/$1.txt"
+  needs_torch "$1" && echo "torch==$TORCH_VERSION nvidia-cuda-runtime==$CUDA_RUNTIME_VERSION nvidia-cuda-cupti==$CUDA_CUPTI_VERSION"
+  cat "bench/peers/$1.txt"
 }
 
 setup_peer() {
@@ -55,9 +61,12 @@ setup_peer() {
   run_step "environment of $name" install_peer "$name"
 }
 
+(($#)) || fail "which peers? joeynmt, eole, ctranslate2"
 mkdir -p "$peers"
 lock_folder "$peers"
 setup_packages "$DEBIAN_PEERS"
-setup_peer joeynmt
-setup_peer eole
+for name in "$@"; do
+  [[ -f bench/peers/$name.txt ]] || fail "no peer \"$name\"; expected joeynmt, eole or ctranslate2"
+  setup_peer "$name"
+done
 echo "set-up of the peers: all there ($SECONDS s)"
