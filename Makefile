@@ -2,6 +2,7 @@
 #   LIBTORCH=/path   a LibTorch of your own (the folder that holds lib/libtorch_cpu.so) in place of the pinned one
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
+#   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, in place of the demo's
 #   CORPUS=/path     bench-train: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 
@@ -10,7 +11,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup setup-tests build demo test test-asan bench-train bench-kernels format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan bench-train bench-decode bench-kernels format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -42,6 +43,13 @@ bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
 
+bench-decode: setup ## time decoding against CTranslate2 with the same weights, in about ten minutes
+	@scripts/build.sh $(PRESET) bench_decode nmt
+	@bench/setup_peers.sh ctranslate2
+	@$(if $(RUN),,[ -e runs/demo/transformer/checkpoints/best ] || NMT=$(BUILD)/bin/nmt scripts/demo.sh)
+	@bench/decode/compare.py $(or $(RUN),runs/demo/transformer) $(or $(SOURCE),runs/demo/data/test_seen.en) runs/bench-decode \
+	  --nmt $(BUILD)/bin/bench_decode
+
 bench-kernels: setup ## time each kernel beside its plain twin, in a minute
 	@scripts/build.sh $(PRESET) bench_kernels
 	@$(BUILD)/bin/bench_kernels
@@ -53,4 +61,4 @@ clean:      ## remove what was built
 	@rm -rf build build-*
 
 distclean: clean ## and what set-up, the demo and bench-train made; your own runs stay
-	@rm -rf .deps runs/demo runs/bench-train
+	@rm -rf .deps runs/demo runs/bench-train runs/bench-decode

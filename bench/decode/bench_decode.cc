@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 int Main(int argc, char** argv) {
   CLI::App app("times the translation of a text");
   std::string run, source;
-  int64_t beam = 5, batch = 64, rounds = 3, threads = 2, sentences = 0, length = 0;
+  int64_t beam = 5, batch = 64, rounds = 3, threads = 2, sentences = 0, length = 0, limit = 0;
   bool one_by_one = false;
   std::string ids, out, precision = "fp32";
   app.add_option("RUN", run)->required();
@@ -40,6 +40,7 @@ int Main(int argc, char** argv) {
   app.add_option("--precision", precision)->check(CLI::IsMember({"fp32", "bf16", "int8"}));
   app.add_option("--ids", ids, "file that gets each sentence's source ids, for other programs");
   app.add_option("--out", out, "file that gets each translation's ids");
+  app.add_option("--limit", limit, "no translation has more pieces");
   app.add_flag("--one-by-one", one_by_one, "a call for each sentence: what a user waits for");
   CLI11_PARSE(app, argc, argv);
   at::set_num_threads(static_cast<int>(threads));
@@ -56,6 +57,7 @@ int Main(int argc, char** argv) {
   options.batch_size = batch;
   if (precision == "bf16") options.precision = InferencePrecision::kBf16;
   if (precision == "int8") options.precision = InferencePrecision::kInt8;
+  if (limit > 0) options.search.max_length = {0, limit};
   if (length > 0) options.search.min_length = options.search.max_length = {0, length};
   const Translator translator({&*trained}, options);
 

@@ -66,7 +66,7 @@ def main():
     print("|--:|--:|---|--:|--:|" + "--:|" * len(options.ours))
     for setting in options.settings:
         beam, batch = map(int, setting.split("x"))
-        common = ["--beam-size", beam, "--batch-size", batch, "--length", options.length, "--rounds", 1, "--sentences",
+        common = ["--beam-size", beam, "--batch-size", batch, "--length", options.length, "--limit", 100, "--rounds", 1, "--sentences",
                   options.single_sentences if batch == 1 else options.sentences]
         if batch == 1:
             common.append("--one-by-one")

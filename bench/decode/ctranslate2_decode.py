@@ -25,6 +25,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sentences", type=int, default=0)
     parser.add_argument("--length", type=int, default=0, help="every translation has so many pieces")
+    parser.add_argument("--limit", type=int, default=256, help="no translation has more pieces")
     parser.add_argument("--one-by-one", action="store_true")
     parser.add_argument("--out", help="file that gets each translation's ids")
     options = parser.parse_args()
@@ -35,7 +36,7 @@ def main():
         sentences = [[special[int(i)] if int(i) < 4 else i for i in line.split()] for line in file]
     sentences = sentences[:options.sentences or None]
     lengths = dict(max_decoding_length=options.length, min_decoding_length=options.length) if options.length else \
-        dict(max_decoding_length=256)
+        dict(max_decoding_length=options.limit)
     lengths.update(beam_size=options.beam_size, length_penalty=1.0)
     rates = []
     for number in range(options.rounds + 1):  # the first one does not count
