@@ -142,8 +142,9 @@ struct Part {
   std::vector<AlignedPair> pairs;
   std::vector<std::string> targets;
 };
-Part MakePart(const TrainedModel& trained, const std::vector<std::string>& sources,
-              const std::vector<std::string>& targets, size_t begin, size_t end) {
+Part MakePart(const TrainedModel& trained, const Translator& translator,
+              const std::vector<std::string>& sources, const std::vector<std::string>& targets,
+              size_t begin, size_t end) {
   const std::vector<std::string> lines(sources.begin() + static_cast<int64_t>(begin),
                                        sources.begin() + static_cast<int64_t>(end));
   if (!targets.empty()) {
@@ -152,7 +153,6 @@ Part MakePart(const TrainedModel& trained, const std::vector<std::string>& sourc
     auto pairs = EncodePairs(trained, lines, given);
     return {std::move(pairs), std::move(given)};
   }
-  const Translator translator({&trained}, FromConfig(trained.options.translation));
   Part part;
   const auto translations =
       translator.Translate(lines, {.first_line = static_cast<int64_t>(begin) + 1, .warn = Warn});
@@ -204,12 +204,13 @@ absl::Status Align(AlignArguments arguments) {
   if (arguments.select) NMT_RETURN_IF_ERROR(SelectAndStore(trained, sources, targets, gold));
   NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice, Choose(arguments, trained));
 
+  const Translator translator({&trained}, FromConfig(trained.options.translation));
   ProgressBar progress("aligning", static_cast<int64_t>(sources.size()));
   Pictures pictures(arguments, choice, ModelTitle(trained.options.model));
   AerCounts counts;
   for (size_t begin = 0; begin < sources.size(); begin += kSentencesAtOnce) {
     const size_t end = std::min(sources.size(), begin + kSentencesAtOnce);
-    Part part = MakePart(trained, sources, targets, begin, end);
+    Part part = MakePart(trained, translator, sources, targets, begin, end);
     const CorpusAttention attention = AttendPairs(trained, std::move(part.pairs));
     progress.Clear();
     for (size_t i = 0; begin + i < end; ++i) {

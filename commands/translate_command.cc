@@ -3,9 +3,12 @@
 #include <torch/torch.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
 #include "nmt/checkpoint/run_directory.h"
+#include "nmt/config/reader.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/text/lines.h"
 
@@ -54,7 +58,8 @@ OutputFormat Format(const TranslateArguments& arguments) {
 
 // What can be wrong is said before a model is loaded.
 absl::Status Check(const TranslateArguments& arguments) {
-  if (arguments.n_best > 0 && arguments.beam_size > 0 && arguments.n_best > arguments.beam_size) {
+  if (!arguments.sample && arguments.n_best > 0 && arguments.beam_size > 0 &&
+      arguments.n_best > arguments.beam_size) {
     return UsageError(fmt::format("--n-best {} is more than the beam holds: --beam-size is {}",
                                   arguments.n_best, arguments.beam_size));
   }
@@ -120,6 +125,10 @@ class Input {
     }).detach();
   }
 
+  ~Input() { shared_->lines.Close(); }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
   // At least one line and at most `count`; none at the end.
   std::vector<std::string> NextChunk(int64_t count) {
     std::vector<std::string> chunk;
@@ -165,6 +174,15 @@ absl::Status Translate(const TranslateArguments& arguments) {
   if (!arguments.prefixes.empty()) {
     NMT_ASSIGN_OR_RETURN(prefixes, ReadLines(arguments.prefixes));
   }
+  if (arguments.precision != "fp32" && !device.is_cpu()) {
+    return UsageError(fmt::format("--precision {} is for the CPU, not for {}", arguments.precision,
+                                  device.str()));
+  }
+  TranslatorOptions options;
+  if (const RunDirectory run(arguments.runs[0]); run.Exists()) {
+    NMT_ASSIGN_OR_RETURN(const Options config, ReadOptions(run.config(), {}));
+    NMT_ASSIGN_OR_RETURN(options, Resolve(arguments, config.translation));
+  }
   std::vector<TrainedModel> loaded;
   std::vector<const TrainedModel*> models;
   for (const std::string& run : arguments.runs) {
@@ -174,8 +192,6 @@ absl::Status Translate(const TranslateArguments& arguments) {
   for (const TrainedModel& trained : loaded) models.push_back(&trained);
   NMT_RETURN_IF_ERROR(CheckEnsemble(models));
   const TrainedModel& first = loaded[0];
-  NMT_ASSIGN_OR_RETURN(const TranslatorOptions options,
-                       Resolve(arguments, first.options.translation));
   const OutputFormat format = Format(arguments);
   AlignmentChoice choice;
   if (format.alignment != AlignmentFormat::kNone) {
@@ -343,12 +359,12 @@ void AddTranslateCommand(CLI::App& app, Run& run) {
       ->capture_default_str();
   command
       ->add_option("--precision", arguments->precision,
-                   "Of the decoder's products on a CPU: fp32, bf16 or int8")
+                   "Of the products on a CPU with AVX-512: fp32, bf16 or int8")
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}))
       ->capture_default_str();
   SetUpThreadsOption(*command, arguments->threads);
   command->add_flag("--interactive", arguments->interactive,
-                    "Answer each line before the next is read; the default at a terminal");
+                    "Translate each line by itself, as it comes; the default at a terminal");
   const char* group = "Output";
   command
       ->add_option("--n-best", arguments->n_best,

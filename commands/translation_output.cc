@@ -70,39 +70,28 @@ nlohmann::json HypothesisObject(const OutputFormat& format, const Translation& t
 
 }  // namespace
 
-WordCoverage CoverageOf(const Links& links, int64_t source_words) {
-  std::vector<std::vector<int64_t>> targets(static_cast<size_t>(source_words));
-  for (const Link& link : links) targets[static_cast<size_t>(link.source)].push_back(link.target);
-  WordCoverage coverage;
-  for (int64_t s = 0; s < source_words; ++s) {
-    auto& found = targets[static_cast<size_t>(s)];
-    std::sort(found.begin(), found.end());
-    if (found.empty()) coverage.unattended.push_back(s);
-    // Neighbours are one part: a compound or an article with its noun.
-    for (size_t i = 1; i < found.size(); ++i) {
-      if (found[i] > found[i - 1] + 1) {
-        coverage.repeated.push_back(s);
-        break;
-      }
-    }
-  }
-  return coverage;
-}
-
 std::string FormatTranslation(const OutputFormat& format, int64_t number, const std::string& line,
                               const Translation& translation, const CorpusAttention& attention,
                               size_t first_pair, const AlignmentChoice& choice) {
   const size_t count = translation.texts.size();
   if (format.jsonl) {
-    nlohmann::json object =
-        count == 0 ? nlohmann::json{{"translation", ""}}
-                   : HypothesisObject(format, translation, 0, attention, first_pair, choice);
+    nlohmann::json object;
+    if (count > 0) {
+      object = HypothesisObject(format, translation, 0, attention, first_pair, choice);
+    } else {  // the same keys
+      object = {{"translation", ""}, {"finished", true}};
+      for (const char* key : {"score", "log_probability", "confidence"}) object[key] = nullptr;
+      if (format.alignment != AlignmentFormat::kNone) {
+        for (const char* key : {"alignment", "unattended", "repeated"}) object[key] = nullptr;
+      }
+    }
     object["line"] = number;
     object["source"] = CleanLine(line);
-    object["status"] = count == 0                  ? "blank"
-                       : translation.is_cut        ? "cut"
-                       : translation.is_ill_formed ? "ill-formed UTF-8"
-                                                   : "ok";
+    object["status"] = translation.source_ids.empty() ? "blank"
+                       : translation.is_cut           ? "cut"
+                       : translation.is_ill_formed    ? "ill-formed UTF-8"
+                                                      : "ok";
+    if (format.n_best) object["n_best"] = nlohmann::json::array();
     for (size_t n = 0; format.n_best && n < count; ++n) {
       object["n_best"].push_back(
           HypothesisObject(format, translation, n, attention, first_pair + n, choice));

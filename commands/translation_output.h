@@ -19,14 +19,6 @@ struct OutputFormat {
   AlignmentFormat alignment = AlignmentFormat::kNone;
 };
 
-// What a translation's attention says of its words, indices from 0.
-struct WordCoverage {
-  std::vector<int64_t>
-      unattended;                 // source words that no target word is linked to: perhaps left out
-  std::vector<int64_t> repeated;  // source words that two parts of the translation are linked to
-};
-WordCoverage CoverageOf(const Links& links, int64_t source_words);
-
 // The lines for one translation, each with its LF:
 //   plain    text
 //   n-best   number ||| text ||| score         numbers count from 0, as Moses and Marian do

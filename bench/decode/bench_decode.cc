@@ -54,6 +54,7 @@ int Main(int argc, char** argv) {
   if (sentences > 0) lines->resize(std::min(lines->size(), static_cast<size_t>(sentences)));
   TranslatorOptions options = FromConfig(trained->options.translation);
   options.search.beam_size = beam;
+  options.search.length_penalty = 1;
   options.batch_size = batch;
   if (precision == "bf16") options.precision = InferencePrecision::kBf16;
   if (precision == "int8") options.precision = InferencePrecision::kInt8;
@@ -84,10 +85,11 @@ int Main(int argc, char** argv) {
   for (const auto& [path, is_source] : {std::pair(ids, true), std::pair(out, false)}) {
     if (path.empty()) continue;
     std::ofstream file(path);
-    for (const Translation& translation : found)
-      file << fmt::format(
-          "{}\n",
-          fmt::join(is_source ? translation.source_ids : translation.hypotheses.at(0).ids, " "));
+    for (const Translation& translation : found) {
+      Ids ids = translation.source_ids;
+      if (!is_source) ids = translation.hypotheses.empty() ? Ids() : translation.hypotheses[0].ids;
+      file << fmt::format("{}\n", fmt::join(ids, " "));
+    }
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);

@@ -5,7 +5,7 @@
 
 RUN is a transformer run of nmt, SOURCE raw text, a sentence a line. WORK gets the weights in CTranslate2's format, the
 sentences as ids and what every program printed. A setting is beam x batch; batch 1 is a call for each sentence. `make
-bench-decode` calls it with a run of random weights and a fixed length (see bench/README.md).
+bench-decode` calls it with the demo's transformer or a run of the user's.
 
 Each figure is sentences a second of the translation alone: no start, no loading. CTranslate2 is given its threads both ways,
 one worker with all or a worker each, and the better of the two in the same round is what a ratio is taken against. A

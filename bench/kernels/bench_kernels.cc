@@ -1,5 +1,5 @@
-// Times each kernel of nmt beside its plain twin of LibTorch operations, forward and backward, in turn,
-// at the shapes of the transformer "tiny" and the GRU of bench/train.
+// Times each kernel of nmt beside its plain twin of LibTorch operations, in turn, those of training
+// forward and backward, at the shapes of the transformer "tiny" and the GRU of bench/train.
 //
 //   build/bin/bench_kernels --rounds 9
 #include <fmt/format.h>
@@ -18,6 +18,7 @@
 #include "nmt/models/gru/gru_cell.h"
 #include "nmt/models/gru/gru_sequence.h"
 #include "nmt/models/loss.h"
+#include "nmt/models/output_layer.h"
 
 namespace nmt {
 namespace {
@@ -178,6 +179,39 @@ Contest DecoderContest() {
           WithGradients(twin, leaves), WithGradients(kernel, leaves)};
 }
 
+// Products of a decoding step, many so that they can be timed.
+Contest PackedLinearContest(int64_t rows, InferencePrecision precision, const std::string& name) {
+  constexpr int kTimes = 200;
+  const Tensor weight = torch::randn({512, 128}), bias = torch::randn({512});
+  const Tensor x = torch::randn({rows, 128});
+  const PackedLinear packed(weight, bias, precision);
+  const auto twin = [=] {
+    const torch::InferenceMode inference;
+    for (int i = 0; i < kTimes; ++i) torch::nn::functional::linear(x, weight, bias);
+  };
+  const auto kernel = [=] {
+    const torch::InferenceMode inference;
+    for (int i = 0; i < kTimes; ++i) packed.Forward(x);
+  };
+  return {name, fmt::format("{} times {} x 128 x 512", kTimes, rows), twin, kernel};
+}
+
+Contest OutputLayerContest(InferencePrecision precision, const std::string& name) {
+  constexpr int kTimes = 10;
+  const auto output =
+      std::make_shared<OutputLayer>(torch::randn({10000, 128}), torch::randn({10000}), precision);
+  const Tensor hidden = torch::randn({320, 128});
+  const auto twin = [=] {
+    const torch::InferenceMode inference;
+    for (int i = 0; i < kTimes; ++i) BestOf(output->LogProbabilities(hidden), 5, {0, 2});
+  };
+  const auto kernel = [=] {
+    const torch::InferenceMode inference;
+    for (int i = 0; i < kTimes; ++i) output->Best(hidden, 5, {0, 2});
+  };
+  return {name, fmt::format("{} times 320 x 128 x 10000, 5 best", kTimes), twin, kernel};
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("times each kernel beside its plain twin");
   int64_t rounds = 9, threads = 2;
@@ -191,7 +225,11 @@ int Main(int argc, char** argv) {
   for (const Contest& contest :
        {DropoutContest(), ResidualContest(), DotAttentionContest(torch::kFloat32, "dot attention"),
         DotAttentionContest(torch::kBFloat16, "dot attention, bf16"), LossContest(), RDropContest(),
-        DecoderContest()}) {
+        DecoderContest(), PackedLinearContest(5, InferencePrecision::kFp32, "packed linear"),
+        PackedLinearContest(64, InferencePrecision::kFp32, "packed linear"),
+        PackedLinearContest(64, InferencePrecision::kInt8, "packed linear, int8"),
+        OutputLayerContest(InferencePrecision::kFp32, "best tokens"),
+        OutputLayerContest(InferencePrecision::kInt8, "best tokens, int8")}) {
     contest.twin();
     contest.kernel();
     std::vector<double> twins, kernels, ratios;

@@ -130,4 +130,23 @@ Links SortedLinks(Links links) {
   return links;
 }
 
+WordCoverage CoverageOf(const Links& links, int64_t source_words) {
+  std::vector<std::vector<int64_t>> targets(static_cast<size_t>(source_words));
+  for (const Link& link : links) targets[static_cast<size_t>(link.source)].push_back(link.target);
+  WordCoverage coverage;
+  for (int64_t s = 0; s < source_words; ++s) {
+    auto& found = targets[static_cast<size_t>(s)];
+    std::sort(found.begin(), found.end());
+    if (found.empty()) coverage.unattended.push_back(s);
+    // Neighbours are one part: a compound or an article with its noun.
+    for (size_t i = 1; i < found.size(); ++i) {
+      if (found[i] > found[i - 1] + 1) {
+        coverage.repeated.push_back(s);
+        break;
+      }
+    }
+  }
+  return coverage;
+}
+
 }  // namespace nmt

@@ -68,6 +68,13 @@ std::string FormatLinks(const Links& links, LinkBase base = LinkBase::kZero);
 // Sorts as ParseLinks does and drops repetitions.
 Links SortedLinks(Links links);
 
+// What the links of a translation say of the source's words, from 0.
+struct WordCoverage {
+  std::vector<int64_t> unattended;  // linked to no target word: perhaps left out
+  std::vector<int64_t> repeated;  // linked to two separate parts of the target: perhaps said twice
+};
+WordCoverage CoverageOf(const Links& links, int64_t source_words);
+
 }  // namespace nmt
 
 #endif  // NMT_ALIGNMENT_LINKS_H_

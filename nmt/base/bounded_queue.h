@@ -36,22 +36,14 @@ class BoundedQueue {
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
     has_value_.wait(lock, [this] { return is_closed_ || !values_.empty(); });
-    if (values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
-    has_room_.notify_one();
-    return value;
+    return Take();
   }
 
   // As Pop, but nothing also when none has come by `deadline`.
   std::optional<T> PopUntil(std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     has_value_.wait_until(lock, deadline, [this] { return is_closed_ || !values_.empty(); });
-    if (values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
-    has_room_.notify_one();
-    return value;
+    return Take();
   }
 
   // Ends every wait, now and later. Values already in the queue can still be taken.
@@ -63,6 +55,14 @@ class BoundedQueue {
   }
 
  private:
+  std::optional<T> Take() {
+    if (values_.empty()) return std::nullopt;
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    has_room_.notify_one();
+    return value;
+  }
+
   const size_t capacity_;
   std::mutex mutex_;
   std::condition_variable has_room_, has_value_;

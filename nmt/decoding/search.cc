@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kDead = -std::numeric_limits<double>::infinity();
 
-// A hypothesis that still grows, or a place where none lives.
-struct Place {
+// A hypothesis that still grows, or a slot where none lives.
+struct BeamSlot {
   Ids ids;
   double log_probability = kDead;
-  std::vector<float> looks;  // of the coverage penalty: the attention that each source piece had
+  std::vector<float> coverage;  // of the coverage penalty: the attention that each source piece had
   bool lives() const { return log_probability != kDead; }
 };
 
@@ -26,12 +26,12 @@ struct Sentence {
   size_t index = 0;  // in the caller's list
   const SearchInput* input = nullptr;
   int64_t min_length = 0, max_length = 0;  // with </s>
-  std::vector<Place> places;
+  std::vector<BeamSlot> slots;
   std::vector<Hypothesis> finished;
 };
 
-// What a place becomes: an extension of place `parent` by `token`.
-struct Extension {
+// What a slot becomes: an candidate of slot `parent` by `token`.
+struct Candidate {
   size_t parent = 0;
   int64_t token = SpecialIds::kPad;
   double log_probability = kDead;
@@ -59,19 +59,19 @@ class Searcher {
 
  private:
   Sentence Begin(size_t index, const SearchInput& input) const;
-  // The tokens that `place` may not be continued by, beside those that never are.
-  Ids Banned(const Sentence& sentence, const Place& place) const;
-  // For each sentence what its places may become: beam search's best, or the samples.
-  std::vector<std::vector<Extension>> Extensions(const EnsembleDecoder& decoder) const;
-  std::vector<Extension> BestOfSentence(size_t n, const NextTokens& next) const;
-  std::vector<Extension> Forced(size_t n, const Tensor& log_p_RV) const;
-  std::vector<Extension> Sampled(size_t n, const Tensor& log_p_RV) const;
-  // Moves finished hypotheses out and fills the places with the others; gives the places' parents.
-  std::vector<size_t> Advance(Sentence& sentence, const std::vector<Extension>& extensions,
+  // The tokens that `slot` may not be continued by, beside those that never are.
+  Ids Banned(const Sentence& sentence, const BeamSlot& slot) const;
+  // For each sentence what its slots may become: beam search's best, or the samples.
+  std::vector<std::vector<Candidate>> Candidates(const EnsembleDecoder& decoder) const;
+  std::vector<Candidate> BestOfSentence(size_t n, const NextTokens& next) const;
+  std::vector<Candidate> Forced(size_t n, const Tensor& log_p_RV) const;
+  std::vector<Candidate> Sampled(size_t n, const Tensor& log_p_RV) const;
+  // Moves finished hypotheses out and fills the slots with the others; gives the slots' parents.
+  std::vector<size_t> Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
                               const float* attention, int64_t attention_stride) const;
   bool IsDone(const Sentence& sentence) const;
   std::vector<Hypothesis> Conclude(Sentence& sentence) const;
-  Hypothesis Finish(const Place& place, bool with_end) const;
+  Hypothesis Finish(const BeamSlot& slot, bool with_end) const;
 
   const Ensemble& models_;
   const SearchOptions& options_;
@@ -87,82 +87,82 @@ Sentence Searcher::Begin(size_t index, const SearchInput& input) const {
   for (const Inference* model : models_)
     sentence.max_length = std::min(sentence.max_length, model->max_length() - 1);
   sentence.min_length = std::min(options_.min_length.Of(pieces), sentence.max_length);
-  sentence.places.resize(beam_);
+  sentence.slots.resize(beam_);
   // Beam search begins with one empty hypothesis: equal copies would fill the beam with duplicates.
   const size_t alive = options_.sampling ? beam_ : 1;
-  for (size_t i = 0; i < alive; ++i) sentence.places[i].log_probability = 0;
+  for (size_t i = 0; i < alive; ++i) sentence.slots[i].log_probability = 0;
   if (options_.coverage_penalty > 0)
-    for (Place& place : sentence.places) place.looks.resize(input.sources[0].size());
+    for (BeamSlot& slot : sentence.slots) slot.coverage.resize(input.sources[0].size());
   return sentence;
 }
 
-Ids Searcher::Banned(const Sentence& sentence, const Place& place) const {
-  Ids banned = RepeatingTokens(place.ids, options_.no_repeat_ngram);
-  if (static_cast<int64_t>(place.ids.size()) + 1 < sentence.min_length)
+Ids Searcher::Banned(const Sentence& sentence, const BeamSlot& slot) const {
+  Ids banned = RepeatingTokens(slot.ids, options_.no_repeat_ngram);
+  if (static_cast<int64_t>(slot.ids.size()) + 1 < sentence.min_length)
     banned.push_back(SpecialIds::kEnd);
   return banned;
 }
 
-std::vector<Extension> Searcher::BestOfSentence(size_t n, const NextTokens& next) const {
+std::vector<Candidate> Searcher::BestOfSentence(size_t n, const NextTokens& next) const {
   const Sentence& sentence = active_[n];
-  std::vector<Extension> found;
+  std::vector<Candidate> found;
   for (size_t i = 0; i < beam_; ++i) {
-    const Place& place = sentence.places[i];
-    if (!place.lives()) continue;
-    const Ids banned = Banned(sentence, place);
+    const BeamSlot& slot = sentence.slots[i];
+    if (!slot.lives()) continue;
+    const Ids banned = Banned(sentence, slot);
     const size_t first = (n * beam_ + i) * static_cast<size_t>(next.count);
     size_t taken = 0;
     for (size_t j = first; j < first + static_cast<size_t>(next.count) && taken < beam_; ++j) {
       const double log_p = static_cast<double>(next.log_probabilities[j]);
       if (log_p == kDead) break;
       if (std::find(banned.begin(), banned.end(), next.tokens[j]) != banned.end()) continue;
-      found.push_back({i, next.tokens[j], place.log_probability + log_p});
+      found.push_back({i, next.tokens[j], slot.log_probability + log_p});
       ++taken;
     }
   }
-  const size_t places = beam_ - sentence.finished.size();
-  // Stable: of equal ones, those of the better place and then of the lower token.
-  std::stable_sort(found.begin(), found.end(), [](const Extension& a, const Extension& b) {
+  const size_t slots = beam_ - sentence.finished.size();
+  // Stable: of equal ones, those of the better slot and then of the lower token.
+  std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
     return a.log_probability > b.log_probability;
   });
-  if (found.size() > places) found.resize(places);
+  if (found.size() > slots) found.resize(slots);
   return found;
 }
 
-std::vector<Extension> Searcher::Forced(size_t n, const Tensor& log_p_RV) const {
+std::vector<Candidate> Searcher::Forced(size_t n, const Tensor& log_p_RV) const {
   const Sentence& sentence = active_[n];
-  std::vector<Extension> found;
+  std::vector<Candidate> found;
   for (size_t i = 0; i < beam_; ++i) {
-    const Place& place = sentence.places[i];
-    if (!place.lives()) continue;
-    const int64_t token = sentence.input->prefix[place.ids.size()];
+    const BeamSlot& slot = sentence.slots[i];
+    if (!slot.lives()) continue;
+    const int64_t token = sentence.input->prefix[slot.ids.size()];
     const double log_p = log_p_RV[static_cast<int64_t>(n * beam_ + i)][token].item<double>();
-    found.push_back({i, token, place.log_probability + log_p});
+    found.push_back({i, token, slot.log_probability + log_p});
   }
   return found;
 }
 
-std::vector<Extension> Searcher::Sampled(size_t n, const Tensor& log_p_RV) const {
+std::vector<Candidate> Searcher::Sampled(size_t n, const Tensor& log_p_RV) const {
   const Sentence& sentence = active_[n];
-  std::vector<Extension> found;
+  std::vector<Candidate> found;
   for (size_t i = 0; i < beam_; ++i) {
-    const Place& place = sentence.places[i];
-    if (!place.lives()) continue;
-    Ids banned = Banned(sentence, place);
+    const BeamSlot& slot = sentence.slots[i];
+    if (!slot.lives()) continue;
+    Ids banned = Banned(sentence, slot);
     banned.insert(banned.end(), {SpecialIds::kPad, SpecialIds::kBegin});
     const Tensor log_p_V = log_p_RV[static_cast<int64_t>(n * beam_ + i)];
-    const uint64_t step = place.ids.size();
+    const uint64_t step = slot.ids.size();
     const auto token = SampleToken(log_p_V, banned, *options_.sampling,
                                    {sentence.input->number, static_cast<uint64_t>(i), step});
     if (!token) continue;
-    found.push_back({i, *token, place.log_probability + log_p_V[*token].item<double>()});
+    found.push_back({i, *token, slot.log_probability + log_p_V[*token].item<double>()});
   }
   return found;
 }
 
-std::vector<std::vector<Extension>> Searcher::Extensions(const EnsembleDecoder& decoder) const {
+std::vector<std::vector<Candidate>> Searcher::Candidates(const EnsembleDecoder& decoder) const {
   const auto is_forced = [](const Sentence& sentence) {
-    return sentence.places[0].ids.size() < sentence.input->prefix.size();
+    return sentence.slots[0].ids.size() < sentence.input->prefix.size();
   };
   const bool some_forced = std::any_of(active_.begin(), active_.end(), is_forced);
   Tensor log_p_RV;
@@ -174,15 +174,16 @@ std::vector<std::vector<Extension>> Searcher::Extensions(const EnsembleDecoder& 
   NextTokens next;
   if (!options_.sampling) {
     size_t banned = 0;
-    if (options_.no_repeat_ngram > 0 || options_.min_length.Of(1) > 0) {
+    if (options_.no_repeat_ngram > 0 || options_.min_length.factor > 0 ||
+        options_.min_length.constant > 0) {
       for (const Sentence& sentence : active_) {
-        for (const Place& place : sentence.places)
-          banned = std::max(banned, Banned(sentence, place).size());
+        for (const BeamSlot& slot : sentence.slots)
+          banned = std::max(banned, Banned(sentence, slot).size());
       }
     }
     next = decoder.Best(static_cast<int64_t>(beam_ + banned));
   }
-  std::vector<std::vector<Extension>> found;
+  std::vector<std::vector<Candidate>> found;
   for (size_t n = 0; n < active_.size(); ++n) {
     if (is_forced(active_[n])) {
       found.push_back(Forced(n, log_p_RV));
@@ -193,39 +194,39 @@ std::vector<std::vector<Extension>> Searcher::Extensions(const EnsembleDecoder& 
   return found;
 }
 
-Hypothesis Searcher::Finish(const Place& place, bool with_end) const {
-  const int64_t length = static_cast<int64_t>(place.ids.size()) + (with_end ? 1 : 0);
-  const double score = LengthNormalized(place.log_probability, length, options_.length_penalty_kind,
+Hypothesis Searcher::Finish(const BeamSlot& slot, bool with_end) const {
+  const int64_t length = static_cast<int64_t>(slot.ids.size()) + (with_end ? 1 : 0);
+  const double score = LengthNormalized(slot.log_probability, length, options_.length_penalty_kind,
                                         options_.length_penalty) +
-                       CoverageScore(place.looks, options_.coverage_penalty);
-  return {place.ids, place.log_probability, score, with_end};
+                       CoverageScore(slot.coverage, options_.coverage_penalty);
+  return {slot.ids, slot.log_probability, score, with_end};
 }
 
-std::vector<size_t> Searcher::Advance(Sentence& sentence, const std::vector<Extension>& extensions,
+std::vector<size_t> Searcher::Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
                                       const float* attention, int64_t attention_stride) const {
-  std::vector<Place> places;
+  std::vector<BeamSlot> slots;
   std::vector<size_t> parents;
-  for (const Extension& extension : extensions) {
-    const Place& parent = sentence.places[extension.parent];
-    Place place{parent.ids, extension.log_probability, parent.looks};
-    const float* row = attention + static_cast<int64_t>(extension.parent) * attention_stride;
-    for (size_t s = 0; s < place.looks.size(); ++s) place.looks[s] += row[s];
-    if (extension.token == SpecialIds::kEnd) {
-      sentence.finished.push_back(Finish(place, /*with_end=*/true));
+  for (const Candidate& candidate : candidates) {
+    const BeamSlot& parent = sentence.slots[candidate.parent];
+    BeamSlot slot{parent.ids, candidate.log_probability, parent.coverage};
+    const float* row = attention + static_cast<int64_t>(candidate.parent) * attention_stride;
+    for (size_t s = 0; s < slot.coverage.size(); ++s) slot.coverage[s] += row[s];
+    if (candidate.token == SpecialIds::kEnd) {
+      sentence.finished.push_back(Finish(slot, /*with_end=*/true));
       continue;
     }
-    place.ids.push_back(extension.token);
-    places.push_back(std::move(place));
-    parents.push_back(extension.parent);
+    slot.ids.push_back(candidate.token);
+    slots.push_back(std::move(slot));
+    parents.push_back(candidate.parent);
   }
-  places.resize(beam_);
+  slots.resize(beam_);
   parents.resize(beam_);
-  sentence.places = std::move(places);
+  sentence.slots = std::move(slots);
   return parents;
 }
 
 bool Searcher::IsDone(const Sentence& sentence) const {
-  const Place& best = sentence.places[0];  // places are sorted, best first
+  const BeamSlot& best = sentence.slots[0];  // slots are sorted, best first
   if (!best.lives()) return true;
   // The limit counts </s>: of max_length pieces without it no more can become of this hypothesis.
   if (static_cast<int64_t>(best.ids.size()) >= sentence.max_length) return true;
@@ -244,13 +245,15 @@ bool Searcher::IsDone(const Sentence& sentence) const {
 
 std::vector<Hypothesis> Searcher::Conclude(Sentence& sentence) const {
   std::vector<Hypothesis> all = std::move(sentence.finished);
-  for (const Place& place : sentence.places) {
-    if (place.lives()) all.push_back(Finish(place, /*with_end=*/false));
+  // What was cut at the limit is no translation: it is given only where there is none.
+  if (all.empty()) {
+    for (const BeamSlot& slot : sentence.slots) {
+      if (slot.lives()) all.push_back(Finish(slot, /*with_end=*/false));
+    }
   }
-  std::stable_sort(all.begin(), all.end(), [](const Hypothesis& a, const Hypothesis& b) {
-    return a.finished != b.finished ? a.finished : a.score > b.score;
-  });
-  // The same ids can stand there twice: finished, and cut at the limit; or sampled twice.
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+  // The same ids can be sampled twice.
   std::vector<Hypothesis> distinct;
   for (Hypothesis& hypothesis : all) {
     const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](const Hypothesis& other) {
@@ -281,7 +284,7 @@ std::vector<std::vector<Hypothesis>> Searcher::Run(const std::vector<SearchInput
 
   while (true) {
     decoder.Step(tokens);
-    const auto extensions = Extensions(decoder);
+    const auto candidates = Candidates(decoder);
     const Tensor attention_RS =
         start.attention ? decoder.attention_RS().to(torch::kCPU, torch::kFloat32).contiguous()
                         : Tensor();
@@ -289,20 +292,24 @@ std::vector<std::vector<Hypothesis>> Searcher::Run(const std::vector<SearchInput
     Ids rows, sentences;
     tokens.clear();
     for (size_t n = 0; n < active_.size(); ++n) {
+      if (candidates[n].empty()) {  // all that could follow is forbidden
+        results[active_[n].index] = Conclude(active_[n]);
+        continue;
+      }
       const size_t first = n * beam_;
       const int64_t stride = start.attention ? attention_RS.size(1) : 0;
       const float* attention = start.attention ? attention_RS.const_data_ptr<float>() +
                                                      static_cast<int64_t>(first) * stride
                                                : nullptr;
-      const auto parents = Advance(active_[n], extensions[n], attention, stride);
+      const auto parents = Advance(active_[n], candidates[n], attention, stride);
       if (IsDone(active_[n])) {
         results[active_[n].index] = Conclude(active_[n]);
         continue;
       }
       for (size_t i = 0; i < beam_; ++i) {
-        const Place& place = active_[n].places[i];
+        const BeamSlot& slot = active_[n].slots[i];
         rows.push_back(static_cast<int64_t>(first + parents[i]));
-        tokens.push_back(place.lives() ? place.ids.back() : SpecialIds::kPad);
+        tokens.push_back(slot.lives() ? slot.ids.back() : SpecialIds::kPad);
       }
       sentences.push_back(static_cast<int64_t>(n));
       going_on.push_back(std::move(active_[n]));
@@ -322,11 +329,11 @@ double LengthNormalized(double log_probability, int64_t length, LengthPenalty ki
          std::pow(kind == LengthPenalty::kGnmt ? (5 + pieces) / 6 : pieces, alpha);
 }
 
-double CoverageScore(const std::vector<float>& looks, double beta) {
+double CoverageScore(const std::vector<float>& coverage, double beta) {
   constexpr double kLeast =
-      1e-10;  // so that a piece that nothing looks at costs much, not everything
+      1e-10;  // so that a piece that nothing coverage at costs much, not everything
   double sum = 0;
-  for (const float look : looks)
+  for (const float look : coverage)
     sum += std::log(std::clamp(static_cast<double>(look), kLeast, 1.0));
   return beta * sum;
 }

@@ -74,12 +74,13 @@ struct Hypothesis {
 double LengthNormalized(double log_probability, int64_t length, LengthPenalty kind, double alpha);
 
 // beta sum_s log(min(1, sum_t a_ts)) over the source's pieces without </s> (Wu et al. 2016, equation
-// 15), added to the normalised score; `looks` holds sum_t a_ts.
-double CoverageScore(const std::vector<float>& looks, double beta);
+// 15), added to the normalised score; `coverage` holds sum_t a_ts.
+double CoverageScore(const std::vector<float>& coverage, double beta);
 
-// For each input its n_best hypotheses, best score first, no two with the same ids; finished ones come
-// before unfinished. Fewer where there are no more. Padding and <s> are never produced. Throws
-// c10::Error when the model gives NaN.
+// For each input its n_best hypotheses, best score first, no two with the same ids; those cut at the
+// length limit only where none is finished. Fewer where there are no more. Padding and <s> are never produced. Throws
+// c10::Error when the model gives NaN. A hypothesis at the length limit has max_length pieces without
+// </s>, a finished one at most that many with it.
 std::vector<std::vector<Hypothesis>> Search(const Ensemble& models,
                                             const std::vector<SearchInput>& inputs,
                                             const SearchOptions& options);

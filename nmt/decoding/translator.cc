@@ -7,11 +7,18 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "nmt/text/lines.h"
 
 namespace nmt {
+namespace {
+
+// Batches of longer sentences are smaller, so that memory is bounded by the batch size.
+constexpr int64_t kUsualLength = 100;
+
+}  // namespace
 
 std::vector<std::vector<size_t>> BatchesByLength(const std::vector<size_t>& lengths,
                                                  int64_t batch_size) {
@@ -22,8 +29,11 @@ std::vector<std::vector<size_t>> BatchesByLength(const std::vector<size_t>& leng
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
   std::vector<std::vector<size_t>> batches;
-  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(batch_size)) {
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(batch_size));
+  for (size_t begin = 0; begin < order.size(); begin += batches.back().size()) {
+    const auto length = static_cast<int64_t>(lengths[order[begin]]);
+    const auto most =
+        static_cast<size_t>(std::clamp<int64_t>(kUsualLength * batch_size / length, 1, batch_size));
+    const size_t end = std::min(order.size(), begin + most);
     batches.emplace_back(order.begin() + static_cast<int64_t>(begin),
                          order.begin() + static_cast<int64_t>(end));
   }
@@ -82,14 +92,19 @@ void ShareAmongThreads(size_t count, const std::function<void(size_t)>& work) {
   if (threads == 1 || count < static_cast<size_t>(threads)) {
     run();
   } else {
-    std::vector<std::thread> workers;
-    for (int i = 0; i < threads; ++i) {
-      workers.emplace_back([&] {
-        at::set_num_threads(1);  // of this thread, and of those that start later
-        run();
-      });
+    {
+      std::vector<std::jthread> workers;  // joined at the end of the block
+      try {
+        for (int i = 0; i < threads; ++i) {
+          workers.emplace_back([&] {
+            at::set_num_threads(1);  // of this thread, and of those that start later
+            run();
+          });
+        }
+      } catch (const std::system_error&) {
+        if (workers.empty()) run();  // the system has no more threads
+      }
     }
-    for (std::thread& worker : workers) worker.join();
     at::set_num_threads(threads);
   }
   if (failure) std::rethrow_exception(failure);
@@ -100,6 +115,8 @@ void ShareAmongThreads(size_t count, const std::function<void(size_t)>& work) {
 std::vector<Translation> Translator::Translate(const std::vector<std::string>& lines,
                                                const TranslateCall& call) const {
   const Tokenizer& target = models_[0]->tokenizers.target;
+  TORCH_CHECK(call.prefixes.empty() || call.prefixes.size() == lines.size(), call.prefixes.size(),
+              " prefixes for ", lines.size(), " lines");
   const size_t longest = static_cast<size_t>(options_.max_source_length) - 1;
   std::vector<Translation> translations(lines.size());
   std::vector<SearchInput> inputs(lines.size());
@@ -122,7 +139,16 @@ std::vector<Translation> Translator::Translate(const std::vector<std::string>& l
           "line {}: cut to the first {} of its {} pieces (translation.max_source_length {})",
           number, longest, cut, options_.max_source_length));
     }
-    if (!call.prefixes.empty()) inputs[i].prefix = target.Encode(CleanLine(call.prefixes[i]));
+    if (!call.prefixes.empty()) {
+      inputs[i].prefix = target.Encode(CleanLine(call.prefixes[i]));
+      const int64_t limit =
+          options_.search.max_length.Of(static_cast<int64_t>(inputs[i].sources[0].size()));
+      if (length > 0 && static_cast<int64_t>(inputs[i].prefix.size()) >= limit) {
+        call.warn(fmt::format(
+            "line {}: its prefix has {} pieces, but the longest translation {}; it is cut there",
+            number, inputs[i].prefix.size(), limit));
+      }
+    }
     translations[i].source_ids = inputs[i].sources[0];
     lengths.push_back(std::min(length, longest));
   }

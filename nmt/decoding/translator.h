@@ -29,7 +29,7 @@ struct TranslatorOptions {
   SearchOptions search;
   int64_t batch_size = 64;          // sentences searched together
   int64_t max_source_length = 512;  // pieces with </s>; longer lines are cut there
-  InferencePrecision precision = InferencePrecision::kFp32;  // of the decoder's products
+  InferencePrecision precision = InferencePrecision::kFp32;  // see MakeInference
 };
 
 // What the config says.
@@ -39,15 +39,16 @@ TranslatorOptions FromConfig(const TranslationOptions& options);
 struct TranslateCall {
   int64_t first_line = 1;  // the number of the first one
   std::function<void(const std::string&)> warn = [](const std::string&) {};  // of each line cut
-  std::function<void(int64_t)> progress = [](int64_t) {};  // with the number of sentences done
+  std::function<void(int64_t)> progress = [](int64_t) {};  // with the number of sentences
+                                                           // done; from any thread, one at a time
   // Empty, or for each line the words that its translation begins with.
   std::vector<std::string> prefixes = {};
 };
 
 class Translator {
  public:
-  // The models, which must outlive the translator, form an ensemble: CheckEnsemble. Their weights are
-  // taken as they are now.
+  // The models, which must outlive the translator, form an ensemble: CheckEnsemble. Their weights
+  // must not change while it lives.
   Translator(const std::vector<const TrainedModel*>& models, const TranslatorOptions& options);
 
   // One translation a line. Batches are shared among the threads of the machine.
@@ -65,7 +66,8 @@ class Translator {
 absl::Status CheckEnsemble(const std::vector<const TrainedModel*>& models);
 
 // Indices of `lengths` in batches of at most `batch_size` of similar length, longest first; those
-// of length 0 are left out.
+// of length 0 are left out. Of lengths above 100 a batch has at most 100 x batch_size pieces in all, or one
+// sentence.
 std::vector<std::vector<size_t>> BatchesByLength(const std::vector<size_t>& lengths,
                                                  int64_t batch_size);
 

@@ -55,7 +55,9 @@ std::unique_ptr<Inference> MakePlainInference(std::shared_ptr<Seq2Seq> model) {
 
 bool CanChoosePrecision(const Seq2Seq& model) {
   const Tensor weight = model.OutputWeight_VD();
-  if (!weight.device().is_cpu() || weight.scalar_type() != torch::kFloat32) return false;
+  if (!weight.device().is_cpu() || weight.scalar_type() != torch::kFloat32 ||
+      !HasPanelInstructions())
+    return false;
   const auto* transformer = dynamic_cast<const TransformerModel*>(&model);
   const auto* gru = dynamic_cast<const GruModel*>(&model);
   return (transformer && TransformerInference::Takes(transformer->options())) ||

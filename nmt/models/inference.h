@@ -59,9 +59,9 @@ class Inference {
   const OutputLayer output_;
 };
 
-// The fastest form for the model's device and options. The weights are taken as they are now: make it
-// anew after training on. May be used by several threads at once.
-// `precision` is that of the decoder's products, where CanChoosePrecision.
+// The fastest form for the model's device and options. The weights must not change while it lives: some
+// are copied. May be used by several threads at once. `precision`, where CanChoosePrecision, is that of
+// the products of the whole transformer, or of the GRU's decoder; LogProbabilities() stays in fp32.
 std::unique_ptr<Inference> MakeInference(std::shared_ptr<Seq2Seq> model,
                                          InferencePrecision precision = InferencePrecision::kFp32);
 

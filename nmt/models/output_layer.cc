@@ -113,17 +113,27 @@ NextTokens BestOf(const Tensor& log_probability_RV, int64_t count,
   best = best.contiguous();
   token = token.contiguous();
   NextTokens next{count, {}, {}};
-  next.tokens.assign(token.const_data_ptr<int64_t>(),
-                     token.const_data_ptr<int64_t>() + token.numel());
-  next.log_probabilities.assign(best.const_data_ptr<float>(),
-                                best.const_data_ptr<float>() + best.numel());
+  // Of equal ones the lower token first, which topk does not promise.
+  std::vector<std::pair<float, int64_t>> row(static_cast<size_t>(count));
+  for (int64_t r = 0; r < best.size(0); ++r) {
+    for (int64_t i = 0; i < count; ++i) {
+      row[static_cast<size_t>(i)] = {-best.const_data_ptr<float>()[r * count + i],
+                                     token.const_data_ptr<int64_t>()[r * count + i]};
+    }
+    std::sort(row.begin(), row.end());
+    for (const auto& [negative, id] : row) {
+      next.tokens.push_back(id);
+      next.log_probabilities.push_back(-negative);
+    }
+  }
   return next;
 }
 
 OutputLayer::OutputLayer(const Tensor& weight_VD, const Tensor& bias_V,
                          InferencePrecision precision)
     : weight_VD_(weight_VD), bias_V_(bias_V) {
-  if (weight_VD.device().is_cpu() && weight_VD.scalar_type() == torch::kFloat32)
+  if (weight_VD.device().is_cpu() && weight_VD.scalar_type() == torch::kFloat32 &&
+      HasPanelInstructions())
     packed_.emplace(weight_VD, bias_V, precision);
 }
 

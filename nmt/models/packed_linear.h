@@ -50,7 +50,7 @@ class PackedLinear {
   };
   Input Prepare(int64_t rows, const float* x) const;
 
-  // Outputs [panel * kPanelColumns, panel_end(panel)) of at most kRowBlock rows, from `first` on: the panel
+  // The panel_width(panel) outputs from panel * kPanelColumns on, of at most kRowBlock rows, from `first` on: the panel
   // stays in the cache while all rows pass it. Rows of y lie y_stride apart.
   static constexpr int64_t kRowBlock = 48;
   int64_t panels() const { return (outputs_ + kPanelColumns - 1) / kPanelColumns; }

@@ -113,6 +113,14 @@ void MultiplyPlain(const PanelProduct& product, Out* out, const ChunkProduct& of
 
 }  // namespace
 
+bool HasPanelInstructions() {
+#if defined(__AVX512F__)
+  return true;
+#else
+  return false;
+#endif
+}
+
 void MultiplyFp32Plain(const PanelProduct& product, float* out) {
   MultiplyPlain(product, out, [](uint32_t a, uint32_t b) {
     return std::bit_cast<float>(a) * std::bit_cast<float>(b);

@@ -14,6 +14,9 @@ namespace nmt {
 
 inline constexpr int64_t kPanelColumns = 64;
 
+// Whether this program was compiled for a processor with such instructions.
+bool HasPanelInstructions();
+
 // x: rows of chunks, side by side. panel: for each chunk of a row, the chunks of the 64 columns. out:
 // [rows 64].
 struct PanelProduct {

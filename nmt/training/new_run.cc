@@ -108,8 +108,10 @@ absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
 absl::StatusOr<bool> HoldsCheckpoints(const RunDirectory& run) {
   if (!fs::exists(run.checkpoints())) return false;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(run.checkpoints(), error)) {
-    if (entry.is_directory() && entry.path().extension() != ".tmp") return true;
+  for (fs::directory_iterator entry(run.checkpoints(), error); !error && entry != fs::end(entry);
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_directory(ignored) && entry->path().extension() != ".tmp") return true;
   }
   if (error) {
     return DataError(

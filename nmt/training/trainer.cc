@@ -55,7 +55,9 @@ absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
   if (last.ok() && !IsDamage(damage)) return damage;
   log_.Line(fmt::format("the last checkpoint is damaged: {}", std::string(damage.message())));
   for (const std::filesystem::path& other : ListCheckpoints(run_)) {
-    if (VerifyCheckpoint(other).ok()) return other;
+    const absl::Status verified = VerifyCheckpoint(other);
+    if (verified.ok()) return other;
+    if (!IsDamage(verified)) return verified;
   }
   return DataError(fmt::format("{}; no whole checkpoint is left in {}",
                                std::string(damage.message()), run_.checkpoints().string()));

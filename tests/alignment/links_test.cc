@@ -239,5 +239,14 @@ TEST(Aer, PublishedOutputsScoreAsPublished) {
   }
 }
 
+TEST(CoverageOf, NamesWordsThatNothingOrTwoPartsAreLinkedTo) {
+  // Word 0: two neighbours, one part. 1: two parts. 2: none. 3: one.
+  const WordCoverage coverage =
+      CoverageOf({{0, 0}, {0, 1}, {1, 5}, {1, 3}, {3, 2}}, /*source_words=*/4);
+  EXPECT_EQ(coverage.unattended, (std::vector<int64_t>{2}));
+  EXPECT_EQ(coverage.repeated, (std::vector<int64_t>{1}));
+  EXPECT_EQ(CoverageOf({}, 2).unattended, (std::vector<int64_t>{0, 1}));
+}
+
 }  // namespace
 }  // namespace nmt

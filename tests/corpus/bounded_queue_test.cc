@@ -48,5 +48,17 @@ TEST(BoundedQueue, ClosingKeepsWhatIsInItAndEndsEveryWait) {
   consumer.join();
 }
 
+TEST(BoundedQueue, PopUntilWaitsNoLongerThanItMay) {
+  BoundedQueue<int> queue(2);
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto begin = now();
+  EXPECT_EQ(queue.PopUntil(begin + std::chrono::milliseconds(30)), std::nullopt);
+  EXPECT_GE(now() - begin, std::chrono::milliseconds(30));
+  queue.Push(7);
+  EXPECT_EQ(queue.PopUntil(begin), 7);  // what is there is taken even when time is up
+  queue.Close();
+  EXPECT_EQ(queue.PopUntil(now() + std::chrono::hours(1)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace nmt

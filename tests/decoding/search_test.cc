@@ -49,7 +49,7 @@ std::vector<Hypothesis> SearchOne(const std::shared_ptr<Seq2Seq>& model, const I
 // first one looked at each source piece.
 struct Forcing {
   double log_probability = 0;  // of ids and </s>
-  std::vector<float> looks;
+  std::vector<float> coverage;
 };
 Forcing Force(const std::vector<std::shared_ptr<Seq2Seq>>& models, const Ids& source,
               const Ids& ids) {
@@ -62,10 +62,10 @@ Forcing Force(const std::vector<std::shared_ptr<Seq2Seq>>& models, const Ids& so
     const Tensor its =
         model->Logits(output.hidden_BTD).softmax(-1)[0] / static_cast<double>(models.size());
     p_TV = p_TV.defined() ? p_TV + its : its;
-    if (!forcing.looks.empty()) continue;
-    const Tensor looks_S = output.attention_BLHTS[0][-1].mean(0).sum(0);
+    if (!forcing.coverage.empty()) continue;
+    const Tensor coverage_S = output.attention_BLHTS[0][-1].mean(0).sum(0);
     for (size_t s = 0; s < source.size(); ++s)
-      forcing.looks.push_back(looks_S[static_cast<int64_t>(s)].item<float>());
+      forcing.coverage.push_back(coverage_S[static_cast<int64_t>(s)].item<float>());
   }
   forcing.log_probability =
       p_TV.log().gather(1, batch.target_output_BT[0].unsqueeze(1)).sum().item<double>();
@@ -84,7 +84,7 @@ std::vector<Hypothesis> AllStrings(const std::vector<std::shared_ptr<Seq2Seq>>& 
     const Forcing forcing = Force(models, source, ids);
     const double score = LengthNormalized(forcing.log_probability, length,
                                           options.length_penalty_kind, options.length_penalty) +
-                         CoverageScore(forcing.looks, options.coverage_penalty);
+                         CoverageScore(forcing.coverage, options.coverage_penalty);
     if (length >= options.min_length.Of(pieces))
       all.push_back({ids, forcing.log_probability, score, true});
     if (length == options.max_length.Of(pieces)) continue;
@@ -215,20 +215,22 @@ TEST_P(SearchOf, TranslatingAloneOrInABatchGivesTheSame) {
 }
 
 // Cases C15, C40: a beam wider than the vocabulary; no two hypotheses alike, best first, nothing
-// reserved.
+// reserved. Those that were cut at the limit are left out where others ended.
 TEST_P(SearchOf, ListsDistinctHypothesesBestFirst) {
   auto model = RandomModel(GetParam(), 7);
-  const auto found =
-      SearchOne(model, source_, {.beam_size = 20, .n_best = 20, .max_length = {0, 3}});
-  std::set<Ids> seen;
-  for (size_t i = 0; i < found.size(); ++i) {
-    EXPECT_TRUE(seen.insert(found[i].ids).second);
-    for (const int64_t id : found[i].ids) EXPECT_TRUE(id == 1 || id >= 4) << id;
-    if (i > 0 && found[i - 1].finished == found[i].finished) {
-      EXPECT_GE(found[i - 1].score, found[i].score);
+  for (const double alpha : {0.0, 1.0}) {
+    const auto found =
+        SearchOne(model, source_,
+                  {.beam_size = 20, .n_best = 20, .length_penalty = alpha, .max_length = {0, 3}});
+    std::set<Ids> seen;
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_TRUE(found[i].finished);
+      EXPECT_TRUE(seen.insert(found[i].ids).second);
+      for (const int64_t id : found[i].ids) EXPECT_TRUE(id == 1 || id >= 4) << id;
+      EXPECT_GE(found[i > 0 ? i - 1 : 0].score, found[i].score);
     }
+    EXPECT_GE(found.size(), 5u);
   }
-  EXPECT_EQ(found.size(), 20u);
 }
 
 TEST_P(SearchOf, StopsAtTheLengthLimit) {
@@ -256,6 +258,27 @@ TEST_P(SearchOf, DoesNotEndBeforeTheShortestLength) {
     const auto found = SearchOne(model, source_, {.beam_size = beam, .min_length = {1, 3}})[0];
     EXPECT_TRUE(found.finished);
     EXPECT_EQ(found.ids.size() + 1, source_.size() + 3);
+    const Ids long_source(10, 5);
+    EXPECT_EQ(
+        SearchOne(model, long_source, {.beam_size = beam, .min_length = {0.5, 0}})[0].ids.size() +
+            1,
+        5u);
+  }
+}
+
+// When nothing may follow, what there is is given, and not nothing.
+TEST_P(SearchOf, ADeadEndGivesWhatThereIs) {
+  auto model = RandomModel(GetParam(), 8);
+  for (const int64_t beam : {1, 3}) {
+    SearchOptions options{
+        .beam_size = beam, .min_length = {0, 10}, .max_length = {0, 20}, .no_repeat_ngram = 1};
+    for (const bool sample : {false, true}) {
+      if (sample) options.sampling = SamplingOptions{};
+      const auto found = SearchOne(model, source_, options);
+      ASSERT_FALSE(found.empty());
+      EXPECT_EQ(found[0].ids.size(), 4u);  // each of the four tokens once
+      EXPECT_FALSE(found[0].finished);
+    }
   }
 }
 

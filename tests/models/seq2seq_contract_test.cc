@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
 #include <string>
 
 #include "nmt/models/inference.h"
@@ -178,6 +179,52 @@ TEST_P(Contract, InferenceSaysWhatTheModelSays) {
     tokens.clear();
     for (size_t row = 0; row < order.size(); ++row)
       tokens.push_back(4 + (step * 5 + static_cast<int64_t>(row)) % (kVocabulary - 4));
+  }
+}
+
+// bf16 and int8 round, and change nothing else.
+TEST_P(Contract, LowerPrecisionsSayNearlyTheSame) {
+  const torch::InferenceMode inference_mode;
+  if (!CanChoosePrecision(*model_)) GTEST_SKIP() << "this model has no such form here";
+  const SourceBatch source = MakeSourceBatch(sources_);
+  const StartOptions options{.beam_size = 1, .max_steps = 8};
+  const auto exact = MakeInference(model_);
+  for (const auto& [precision, tolerance] :
+       {std::pair(InferencePrecision::kBf16, 0.03), std::pair(InferencePrecision::kInt8, 0.1)}) {
+    const auto rounded = MakeInference(model_, precision);
+    auto one = exact->Start(source, options), other = rounded->Start(source, options);
+    Ids tokens(3, SpecialIds::kBegin);
+    for (int64_t step = 0; step < 8; ++step) {
+      const Tensor expected = one->Step(tokens).hidden_RD, found = other->Step(tokens).hidden_RD;
+      const double error = ((found - expected).norm() / expected.norm()).item<double>();
+      EXPECT_LT(error, tolerance) << "step " << step;
+      EXPECT_GT(error, 0);
+      const NextTokens best = exact->output().Best(expected, 1, {}),
+                       next = rounded->output().Best(found, 1, {});
+      for (size_t row = 0; row < 3; ++row)
+        EXPECT_NEAR(next.log_probabilities[row], best.log_probabilities[row], 0.3);
+      tokens = {4 + step, 9 + step, 14 + step};
+    }
+  }
+}
+
+// Promise 9: a NaN anywhere in the weights that a step reads is found, by the fast forms as by the plain.
+TEST_P(Contract, ANanInAnyWeightOfTheDecoderIsFound) {
+  const SourceBatch source = MakeSourceBatch(sources_);
+  for (const auto& parameter : model_->named_parameters()) {
+    if (!parameter.key().starts_with("decoder")) continue;
+    Tensor weight = parameter.value().detach();
+    const Tensor before = weight.clone();
+    weight.fill_(std::nanf(""));
+    const torch::InferenceMode inference_mode;
+    for (const auto& inference : {MakeInference(model_), MakePlainInference(model_)}) {
+      const auto decoder = inference->Start(source, {.beam_size = 1, .max_steps = 2});
+      decoder->Step(Ids(3, SpecialIds::kBegin));
+      // The original GRU reads a state one step late.
+      const Tensor hidden = decoder->Step(Ids(3, 5)).hidden_RD;
+      EXPECT_THROW(inference->output().Best(hidden, 2, {}), c10::Error) << parameter.key();
+    }
+    weight.copy_(before);
   }
 }
 

@@ -120,7 +120,7 @@ class Workspace {
       const int64_t count = rows * layer.inner.outputs();
       if (options_.activation == Activation::kRelu) {
         float* inner = wide();
-        for (int64_t i = 0; i < count; ++i) inner[i] = inner[i] > 0 ? inner[i] : 0;
+        for (int64_t i = 0; i < count; ++i) inner[i] = inner[i] < 0 ? 0 : inner[i];  // NaN stays
       } else {
         Tensor all = torch::from_blob(wide(), {count});
         torch::gelu_(all);
@@ -297,7 +297,7 @@ StepOutput TransformerStepDecoder::Step(const Ids& tokens_R) {
     work_.FeedForward(layer.feed_forward, rows_);
   }
   ++position_;
-  return {work_.Finish(inference_.decoder_norm_, rows_).narrow(0, 0, rows_), attention_RS};
+  return {work_.Finish(inference_.decoder_norm_, rows_), attention_RS};
 }
 
 void TransformerStepDecoder::Reorder(const Ids& rows_R, const Ids& sentences_N) {
