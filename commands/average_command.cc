@@ -100,7 +100,7 @@ void AddAverageCommand(CLI::App& app, Run& run) {
   command->add_flag("--make-best", arguments->make_best,
                     "Take the mean as the run's best weights even if its validation BLEU is lower");
   SetUpThreadsOption(*command, arguments->threads);
-  command->footer("Example:\n  nmt average runs/demo/gru --last 5");
+  command->footer("Example:\n  nmt average runs/demo/gru --last 2");
   command->callback([arguments, &run] { run = [arguments] { return Average(*arguments); }; });
 }
 

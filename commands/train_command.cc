@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -220,6 +221,12 @@ absl::Status Train(const TrainArguments& arguments) {
   } else if (!arguments.dry_run && !arguments.verify_resume) {
     NMT_RETURN_IF_ERROR(CheckRunDirectory(run, arguments.overwrite));
   }
+  // Before anything of a run that is there is read or removed.
+  std::optional<FolderLock> lock;
+  const bool writes = !arguments.dry_run && !arguments.verify_resume;
+  if (writes && fs::exists(run.root())) {
+    NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
+  }
   NMT_ASSIGN_OR_RETURN(const TrainingData data, ReadData(options.data));
 
   bool resume = arguments.resume;
@@ -242,6 +249,10 @@ absl::Status Train(const TrainArguments& arguments) {
       fmt::print("{}", PrintOptions(options));
       log.Line("dry run: the config and the data are fine; nothing was written");
       return absl::OkStatus();
+    }
+    NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
+    if (!lock) {
+      NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
     }
     NMT_RETURN_IF_ERROR(BeginRun(options, run, scratch));
   } else {

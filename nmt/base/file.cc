@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,6 +93,19 @@ absl::Status MakeWritableDirectory(const std::filesystem::path& path) {
   if (::access(path.c_str(), W_OK | X_OK) != 0)
     return SystemError(path, "write into this folder", errno);
   return absl::OkStatus();
+}
+
+absl::StatusOr<FolderLock> FolderLock::Take(const std::filesystem::path& path) {
+  FolderLock lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.fd_ < 0) return SystemError(path, "open", errno);
+  if (::flock(lock.fd_, LOCK_EX | LOCK_NB) == 0) return lock;
+  if (errno == EWOULDBLOCK)
+    return DataError(fmt::format("{}: another process is at work in it", path.string()));
+  return SystemError(path, "lock", errno);
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
 }
 
 absl::Status SyncDirectory(const std::filesystem::path& path) {

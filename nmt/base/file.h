@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "nmt/base/status.h"
 
@@ -21,6 +22,24 @@ absl::Status WriteFileAtomically(const std::filesystem::path& path, std::string_
 
 // Creates the folder and its parents; fails at once, naming the path, when it cannot be written to.
 absl::Status MakeWritableDirectory(const std::filesystem::path& path);
+
+// Holds a folder against other processes that ask for it in the same way; the system lets go of it when
+// the process ends, however it ends.
+class FolderLock {
+ public:
+  // A data error when another process holds the folder, or it cannot be opened.
+  static absl::StatusOr<FolderLock> Take(const std::filesystem::path& path);
+  FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FolderLock& operator=(FolderLock&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int fd) : fd_(fd) {}
+  int fd_;
+};
 
 // Flushes a folder's entries to the disk, so that a rename in it survives a power cut.
 absl::Status SyncDirectory(const std::filesystem::path& path);

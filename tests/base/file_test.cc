@@ -55,5 +55,18 @@ TEST(ExitCode, TellsUsageFromData) {
   EXPECT_EQ(std::string(DataErrorAt("f", 3, "bad").message()), "f:3: bad");
 }
 
+TEST(FolderLock, IsHeldByOneAndLetGo) {
+  const ScratchFolder folder;
+  {
+    const auto first = FolderLock::Take(folder.path());
+    ASSERT_TRUE(first.ok()) << first.status();
+    const auto second = FolderLock::Take(folder.path());
+    EXPECT_EQ(ExitCode(second.status()), 1);
+    EXPECT_THAT(std::string(second.status().message()), testing::HasSubstr("another process"));
+  }
+  EXPECT_TRUE(FolderLock::Take(folder.path()).ok());
+  EXPECT_FALSE(FolderLock::Take(folder / "not there").ok());
+}
+
 }  // namespace
 }  // namespace nmt

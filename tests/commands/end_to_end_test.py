@@ -567,6 +567,22 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(len(self.lines_out("mean", b"the dog sleeps\n")), 1)
         nmt("average", "mean", "--last", "9", check=1)
 
+    def test_a_run_belongs_to_one_process(self):
+        config = write_config("mine.yaml", "gru", "mine", updates=4000)
+        process = subprocess.Popen([NMT, "train", config], cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            log = FOLDER / "mine/metrics.jsonl"
+            deadline = time.time() + 60
+            while time.time() < deadline and not (log.exists() and log.read_text()):
+                time.sleep(0.05)
+            for option in ("--resume", "--overwrite"):
+                _, err = nmt("train", config, option, check=1)
+                self.assertIn("another process is at work", err)
+        finally:
+            process.kill()
+            process.wait()
+        nmt("train", config, "--overwrite", "--set", "training.max_updates=1", "--set", "training.average=0")
+
     def test_kills_lose_nothing(self):  # C25, shortened: 30 kills take half a minute
         found = subprocess.run([sys.executable, ROOT / "tests/commands/kill_test.py", NMT, "--kills", "6", "--updates",
                                 "24"], capture_output=True, text=True)
