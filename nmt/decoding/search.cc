@@ -30,7 +30,7 @@ struct Sentence {
   std::vector<Hypothesis> finished;
 };
 
-// What a slot becomes: an candidate of slot `parent` by `token`.
+// What a slot may become: the hypothesis of slot `parent` with `token` added.
 struct Candidate {
   size_t parent = 0;
   int64_t token = SpecialIds::kPad;
@@ -331,7 +331,7 @@ double LengthNormalized(double log_probability, int64_t length, LengthPenalty ki
 
 double CoverageScore(const std::vector<float>& coverage, double beta) {
   constexpr double kLeast =
-      1e-10;  // so that a piece that nothing coverage at costs much, not everything
+      1e-10;  // so that a piece that nothing looks at costs much, not everything
   double sum = 0;
   for (const float look : coverage)
     sum += std::log(std::clamp(static_cast<double>(look), kLeast, 1.0));
