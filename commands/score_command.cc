@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/score_by_model.h"
 #include "nmt/base/log.h"
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
@@ -20,7 +21,21 @@ struct ScoreOptions {
   std::string tokenizer = "13a";
   bool lowercase = false;
   bool json = false;
+  ModelScoreOptions by_model;
 };
+
+absl::Status Check(const ScoreOptions& options) {
+  const bool by_model = !options.by_model.run.empty();
+  if (by_model == !options.reference.empty())
+    return UsageError("expected --reference FILE, or --model RUN with --source FILE");
+  if (by_model == options.by_model.source.empty())
+    return UsageError("--model and --source belong together");
+  if (by_model && (options.json || options.lowercase))
+    return UsageError("--json and --lowercase are of --reference, not of --model");
+  if (!by_model && options.by_model.per_piece)
+    return UsageError("--per-piece is of --model, which is not given");
+  return absl::OkStatus();
+}
 
 nlohmann::ordered_json ToJson(const BleuScore& bleu, const BleuOptions& options) {
   return {{"score", bleu.score},
@@ -66,17 +81,48 @@ absl::Status Score(const ScoreOptions& options) {
   return absl::OkStatus();
 }
 
+void AddModelOptions(CLI::App& command, ModelScoreOptions& options) {
+  const char* group = "By a model";
+  command
+      .add_option("--model", options.run,
+                  "Print log P(hypothesis | source) of each pair under this run's model, in nats")
+      ->type_name("RUN")
+      ->group(group);
+  command.add_option("--source", options.source, "What was translated, one a line")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_flag("--per-piece", options.per_piece,
+                "Divide by the number of pieces, the end of the sentence being one")
+      ->group(group);
+  command.add_option("--checkpoint", options.checkpoint, "Which weights of the run")
+      ->check(CLI::IsMember({"best", "last"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--batch-size", options.batch_size, "Pairs scored together")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--threads", options.threads, "CPU threads; 0: all cores")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+}
+
 }  // namespace
 
 void AddScoreCommand(CLI::App& app, Run& run) {
   const auto options = std::make_shared<ScoreOptions>();
   CLI::App* command =
-      app.add_subcommand("score", "BLEU and chrF of translations, as sacreBLEU gives them");
+      app.add_subcommand("score",
+                         "BLEU and chrF of translations, as sacreBLEU gives them, or a model's "
+                         "own log-probabilities");
   command->add_option("--hypothesis", options->hypothesis, "The translations, one a line")
       ->required()
       ->type_name("FILE");
   command->add_option("--reference", options->reference, "The references, one a line")
-      ->required()
       ->type_name("FILE");
   command
       ->add_option("--tokenize", options->tokenizer,
@@ -86,11 +132,20 @@ void AddScoreCommand(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"13a", "none", "char", "zh"}));
   command->add_flag("--lowercase", options->lowercase, "Compare without regard to case");
   command->add_flag("--json", options->json, "Print the scores as JSON");
+  AddModelOptions(*command, options->by_model);
   command->footer(
       "Example:\n"
       "  nmt translate runs/gru < test.de > test.out\n"
-      "  nmt score --hypothesis test.out --reference test.en");
-  command->callback([options, &run] { run = [options] { return Score(*options); }; });
+      "  nmt score --hypothesis test.out --reference test.en\n"
+      "  nmt score --hypothesis test.out --model runs/gru --source test.de");
+  command->callback([options, &run] {
+    run = [options]() -> absl::Status {
+      NMT_RETURN_IF_ERROR(Check(*options));
+      if (options->by_model.run.empty()) return Score(*options);
+      options->by_model.hypothesis = options->hypothesis;
+      return ScoreByModel(options->by_model);
+    };
+  });
 }
 
 }  // namespace nmt

@@ -43,7 +43,7 @@ struct TranslateArguments {
   int64_t beam_size = 0, n_best = 0, batch_size = 0, threads = 0;
   int64_t max_length = -1, min_length = 0, no_repeat_ngram = 0;
   double max_length_factor = -1, min_length_factor = 0;
-  double length_penalty = -1, coverage_penalty = 0;
+  double length_penalty = -1, coverage_penalty = 0, diversity = 0;
   bool sample = false, interactive = false, jsonl = false;
   SamplingOptions sampling;
 };
@@ -71,6 +71,8 @@ absl::Status Check(const TranslateArguments& arguments) {
     return UsageError("--temperature, --top-k and --top-p are of --sample, which is not given");
   if (arguments.sample && arguments.coverage_penalty > 0)
     return UsageError("--sample and --coverage-penalty exclude each other");
+  if (arguments.sample && arguments.diversity > 0)
+    return UsageError("--sample and --diversity exclude each other");
   if (arguments.runs.size() > 1 && !arguments.alignment.empty()) {
     return UsageError(fmt::format("--alignment shows one model's attention, but {} runs are given",
                                   arguments.runs.size()));
@@ -95,6 +97,7 @@ absl::StatusOr<TranslatorOptions> Resolve(const TranslateArguments& arguments,
   }
   search.min_length = {arguments.min_length_factor, arguments.min_length};
   search.no_repeat_ngram = arguments.no_repeat_ngram;
+  search.diversity = arguments.diversity;
   if (arguments.batch_size > 0) options.batch_size = arguments.batch_size;
   if (arguments.precision == "bf16") options.precision = InferencePrecision::kBf16;
   if (arguments.precision == "int8") options.precision = InferencePrecision::kInt8;
@@ -310,6 +313,13 @@ void AddSearchOptions(CLI::App& command, TranslateArguments& arguments) {
       .add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                   "No so many pieces in a row come twice in a translation; 0: no such limit")
       ->check(CLI::Range(0, 100))
+      ->group(group);
+  command
+      .add_option(
+          "--diversity", arguments.diversity,
+          "The k-th best continuation of a hypothesis is taken for k x this worse as the beam is "
+          "filled, so that n-best lists differ more (Li et al. 2016)")
+      ->check(CLI::Range(0.0, 100.0))
       ->group(group);
   command
       .add_option("--prefixes", arguments.prefixes,

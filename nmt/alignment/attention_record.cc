@@ -4,43 +4,19 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "nmt/base/shape.h"
 
 namespace nmt {
 
 std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
-                                             const std::vector<Ids>& targets, int64_t batch_size,
-                                             const std::function<void(int64_t)>& progress) {
-  torch::InferenceMode inference;
-  std::vector<size_t> order;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    if (!sources[i].empty()) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return targets[a].size() < targets[b].size(); });
+                                             const std::vector<Ids>& targets,
+                                             const ForcedOptions& options) {
   std::vector<AttentionRecord> records(sources.size());
-  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(batch_size)) {
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(batch_size));
-    std::vector<Ids> batch_sources, batch_targets;
-    for (size_t i = begin; i < end; ++i) {
-      batch_sources.push_back(sources[order[i]]);
-      batch_targets.push_back(targets[order[i]]);
-    }
-    const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
-    const Tensor weights_BLHTS =
-        model.Forward(batch, {.attention = true}).attention_BLHTS.to(torch::kCPU, torch::kFloat32);
-    for (size_t row = 0; begin + row < end; ++row) {
-      const int64_t source_length = static_cast<int64_t>(batch_sources[row].size()) + 1;
-      const int64_t target_length = static_cast<int64_t>(batch_targets[row].size()) + 1;
-      records[order[begin + row]].weights_LHTS = weights_BLHTS[static_cast<int64_t>(row)]
-                                                     .narrow(2, 0, target_length)
-                                                     .narrow(3, 0, source_length)
-                                                     .clone();
-    }
-    if (progress) progress(static_cast<int64_t>(end));
-  }
+  const auto keep = [&](size_t i, const ForcedPair& pair) {
+    if (!sources[i].empty()) records[i].weights_LHTS = pair.attention_LHTS.clone();
+  };
+  ForEachForced(model, sources, targets, /*attention=*/true, options, keep);
   return records;
 }
 

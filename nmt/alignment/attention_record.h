@@ -1,6 +1,6 @@
 // The attention of sentence pairs, and how pieces become words.
 //
-//   auto records = ForcedAttention(*model, sources, targets, /*batch_size=*/64);
+//   auto records = ForcedAttention(*model, sources, targets, {.batch_size = 64});
 //   WordAttention words = ToWords(records[0], choice, source_words, 5, target_words, 6);
 //   Links links = ExtractLinks(words, choice);
 //
@@ -9,26 +9,24 @@
 #ifndef NMT_ALIGNMENT_ATTENTION_RECORD_H_
 #define NMT_ALIGNMENT_ATTENTION_RECORD_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "nmt/alignment/links.h"
-#include "nmt/models/seq2seq.h"
+#include "nmt/decoding/forced.h"
 
 namespace nmt {
 
-// Every layer and head for one pair: row t is the look before target piece t was predicted, the
-// last row that before
-// </s>; the last column is the source's </s>. Rows sum to 1.
+// Every layer and head for one pair: row t is the look before target piece t was predicted,
+// the last row that before </s>; the last column is the source's </s>. Rows sum to 1.
 struct AttentionRecord {
   Tensor weights_LHTS;  // float32 on the CPU, T and S with </s>
 };
 
 // Pieces without <s> and </s>; a pair with an empty source gives an undefined tensor.
-std::vector<AttentionRecord> ForcedAttention(
-    Seq2Seq& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
-    int64_t batch_size, const std::function<void(int64_t)>& progress = nullptr);
+std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
+                                             const std::vector<Ids>& targets,
+                                             const ForcedOptions& options);
 
 inline constexpr int64_t kAverage = -1;  // over all heads
 

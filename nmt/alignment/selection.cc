@@ -100,7 +100,7 @@ CorpusAttention AttendPairs(const TrainedModel& model, std::vector<AlignedPair> 
     sources.push_back(pair.source.ids);
     targets.push_back(pair.target.ids);
   }
-  auto records = ForcedAttention(*model.model, sources, targets, kBatchSize);
+  auto records = ForcedAttention(*model.model, sources, targets, {.batch_size = kBatchSize});
   return {std::move(pairs), std::move(records)};
 }
 

@@ -119,10 +119,10 @@ Sizes CheckedSizes(const AdditiveMemory& memory) {
 }  // namespace
 
 void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const Tensor& weights_RS,
-                    const Tensor& context_RC) {
+                    const Tensor& context_RC, const std::vector<int64_t>& sentences_R) {
   const auto [B, S, A, C] = CheckedSizes(memory);
-  const int64_t R = query_RA.size(0), looks = std::max<int64_t>(1, R / std::max<int64_t>(1, B));
-  CheckShape(query_RA, "R A", {{"R", B * looks}, {"A", A}}, "query");
+  const int64_t R = sentences_R.empty() ? B : static_cast<int64_t>(sentences_R.size());
+  CheckShape(query_RA, "R A", {{"R", R}, {"A", A}}, "query");
   AT_DISPATCH_FLOATING_TYPES(
       query_RA.scalar_type(), "additive attention", [&, S = S, A = A, C = C] {
         const scalar_t *query = query_RA.const_data_ptr<scalar_t>(),
@@ -133,7 +133,7 @@ void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const 
         scalar_t *weights = weights_RS.mutable_data_ptr<scalar_t>(),
                  *context = context_RC.mutable_data_ptr<scalar_t>();
         ForSentences(R, [&](int64_t r, int64_t /*part*/) {
-          const int64_t b = r / looks;
+          const int64_t b = sentences_R.empty() ? r : sentences_R[static_cast<size_t>(r)];
           scalar_t* const a = weights + r * S;
           scalar_t* const c = context + r * C;
           for (int64_t s = 0; s < S; ++s) {

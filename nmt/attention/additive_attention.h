@@ -11,6 +11,9 @@
 
 #include <torch/types.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace nmt {
 
 using torch::Tensor;
@@ -23,10 +26,10 @@ struct AdditiveMemory {
   Tensor v_A;
 };
 
-// Fills weights_RS and context_RC for R = B or a multiple of it: the queries of a sentence, such as the
-// beams of a search, lie side by side.
+// Fills weights_RS and context_RC. Query r looks at sentence sentences_R[r], such as each beam of a
+// search at its own; without `sentences_R`, at sentence r.
 void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const Tensor& weights_RS,
-                    const Tensor& context_RC);
+                    const Tensor& context_RC, const std::vector<int64_t>& sentences_R = {});
 
 // From d_context_BC, and what AdditiveAttend() took and gave: fills d_query_BA and d_scores_BS, the
 // gradient of e.

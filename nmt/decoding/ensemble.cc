@@ -23,8 +23,8 @@ void EnsembleDecoder::Step(const Ids& tokens_R) {
   for (size_t m = 0; m < models_.size(); ++m) steps_[m] = decoders_[m]->Step(tokens_R);
 }
 
-void EnsembleDecoder::Reorder(const Ids& rows_R, const Ids& sentences_N) {
-  for (const auto& decoder : decoders_) decoder->Reorder(rows_R, sentences_N);
+void EnsembleDecoder::Reorder(const Ids& rows_R) {
+  for (const auto& decoder : decoders_) decoder->Reorder(rows_R);
 }
 
 NextTokens EnsembleDecoder::Best(int64_t count) const {

@@ -23,7 +23,7 @@ class EnsembleDecoder {
                   const StartOptions& options);
 
   void Step(const Ids& tokens_R);
-  void Reorder(const Ids& rows_R, const Ids& sentences_N);
+  void Reorder(const Ids& rows_R);
 
   // After a step, of its rows. Padding and <s> are never among the best; their mass is not given to
   // others.

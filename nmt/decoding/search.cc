@@ -11,14 +11,14 @@
 namespace nmt {
 namespace {
 
-constexpr double kDead = -std::numeric_limits<double>::infinity();
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-// A hypothesis that still grows, or a slot where none lives.
+// A hypothesis that still grows.
 struct BeamSlot {
   Ids ids;
-  double log_probability = kDead;
+  double log_probability = 0;
   std::vector<float> coverage;  // of the coverage penalty: the attention that each source piece had
-  bool lives() const { return log_probability != kDead; }
+  int64_t row = 0;              // of the decoder
 };
 
 // The search of one sentence.
@@ -26,7 +26,7 @@ struct Sentence {
   size_t index = 0;  // in the caller's list
   const SearchInput* input = nullptr;
   int64_t min_length = 0, max_length = 0;  // with </s>
-  std::vector<BeamSlot> slots;
+  std::vector<BeamSlot> slots;             // at most beam_size with the finished ones
   std::vector<Hypothesis> finished;
 };
 
@@ -34,7 +34,8 @@ struct Sentence {
 struct Candidate {
   size_t parent = 0;
   int64_t token = SpecialIds::kPad;
-  double log_probability = kDead;
+  double log_probability = 0;
+  double rank = 0;  // the beam takes those that have most
 };
 
 // The tokens that would make the last `n` pieces ones that stood before.
@@ -66,9 +67,10 @@ class Searcher {
   std::vector<Candidate> BestOfSentence(size_t n, const NextTokens& next) const;
   std::vector<Candidate> Forced(size_t n, const Tensor& log_p_RV) const;
   std::vector<Candidate> Sampled(size_t n, const Tensor& log_p_RV) const;
-  // Moves finished hypotheses out and fills the slots with the others; gives the slots' parents.
-  std::vector<size_t> Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
-                              const float* attention, int64_t attention_stride) const;
+  // Moves finished hypotheses out and fills the slots with the others; the row of a slot is then its
+  // parent's. `attention`: undefined where the search does not need it.
+  void Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
+               const Tensor& attention_RS) const;
   bool IsDone(const Sentence& sentence) const;
   std::vector<Hypothesis> Conclude(Sentence& sentence) const;
   Hypothesis Finish(const BeamSlot& slot, bool with_end) const;
@@ -87,10 +89,8 @@ Sentence Searcher::Begin(size_t index, const SearchInput& input) const {
   for (const Inference* model : models_)
     sentence.max_length = std::min(sentence.max_length, model->max_length() - 1);
   sentence.min_length = std::min(options_.min_length.Of(pieces), sentence.max_length);
-  sentence.slots.resize(beam_);
   // Beam search begins with one empty hypothesis: equal copies would fill the beam with duplicates.
-  const size_t alive = options_.sampling ? beam_ : 1;
-  for (size_t i = 0; i < alive; ++i) sentence.slots[i].log_probability = 0;
+  sentence.slots.resize(options_.sampling ? beam_ : 1, {.row = static_cast<int64_t>(index)});
   if (options_.coverage_penalty > 0)
     for (BeamSlot& slot : sentence.slots) slot.coverage.resize(input.sources[0].size());
   return sentence;
@@ -106,25 +106,25 @@ Ids Searcher::Banned(const Sentence& sentence, const BeamSlot& slot) const {
 std::vector<Candidate> Searcher::BestOfSentence(size_t n, const NextTokens& next) const {
   const Sentence& sentence = active_[n];
   std::vector<Candidate> found;
-  for (size_t i = 0; i < beam_; ++i) {
+  for (size_t i = 0; i < sentence.slots.size(); ++i) {
     const BeamSlot& slot = sentence.slots[i];
-    if (!slot.lives()) continue;
     const Ids banned = Banned(sentence, slot);
-    const size_t first = (n * beam_ + i) * static_cast<size_t>(next.count);
+    const auto first = static_cast<size_t>(slot.row * next.count);
     size_t taken = 0;
     for (size_t j = first; j < first + static_cast<size_t>(next.count) && taken < beam_; ++j) {
       const double log_p = static_cast<double>(next.log_probabilities[j]);
-      if (log_p == kDead) break;
+      if (log_p == kImpossible) break;
       if (std::find(banned.begin(), banned.end(), next.tokens[j]) != banned.end()) continue;
-      found.push_back({i, next.tokens[j], slot.log_probability + log_p});
+      const double sum = slot.log_probability + log_p;
+      found.push_back(
+          {i, next.tokens[j], sum, sum - options_.diversity * static_cast<double>(taken)});
       ++taken;
     }
   }
   const size_t slots = beam_ - sentence.finished.size();
   // Stable: of equal ones, those of the better slot and then of the lower token.
-  std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-    return a.log_probability > b.log_probability;
-  });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.rank > b.rank; });
   if (found.size() > slots) found.resize(slots);
   return found;
 }
@@ -132,11 +132,10 @@ std::vector<Candidate> Searcher::BestOfSentence(size_t n, const NextTokens& next
 std::vector<Candidate> Searcher::Forced(size_t n, const Tensor& log_p_RV) const {
   const Sentence& sentence = active_[n];
   std::vector<Candidate> found;
-  for (size_t i = 0; i < beam_; ++i) {
+  for (size_t i = 0; i < sentence.slots.size(); ++i) {
     const BeamSlot& slot = sentence.slots[i];
-    if (!slot.lives()) continue;
     const int64_t token = sentence.input->prefix[slot.ids.size()];
-    const double log_p = log_p_RV[static_cast<int64_t>(n * beam_ + i)][token].item<double>();
+    const double log_p = log_p_RV[slot.row][token].item<double>();
     found.push_back({i, token, slot.log_probability + log_p});
   }
   return found;
@@ -145,12 +144,11 @@ std::vector<Candidate> Searcher::Forced(size_t n, const Tensor& log_p_RV) const 
 std::vector<Candidate> Searcher::Sampled(size_t n, const Tensor& log_p_RV) const {
   const Sentence& sentence = active_[n];
   std::vector<Candidate> found;
-  for (size_t i = 0; i < beam_; ++i) {
+  for (size_t i = 0; i < sentence.slots.size(); ++i) {
     const BeamSlot& slot = sentence.slots[i];
-    if (!slot.lives()) continue;
     Ids banned = Banned(sentence, slot);
     banned.insert(banned.end(), {SpecialIds::kPad, SpecialIds::kBegin});
-    const Tensor log_p_V = log_p_RV[static_cast<int64_t>(n * beam_ + i)];
+    const Tensor log_p_V = log_p_RV[slot.row];
     const uint64_t step = slot.ids.size();
     const auto token = SampleToken(log_p_V, banned, *options_.sampling,
                                    {sentence.input->number, static_cast<uint64_t>(i), step});
@@ -202,40 +200,38 @@ Hypothesis Searcher::Finish(const BeamSlot& slot, bool with_end) const {
   return {slot.ids, slot.log_probability, score, with_end};
 }
 
-std::vector<size_t> Searcher::Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
-                                      const float* attention, int64_t attention_stride) const {
+void Searcher::Advance(Sentence& sentence, const std::vector<Candidate>& candidates,
+                       const Tensor& attention_RS) const {
   std::vector<BeamSlot> slots;
-  std::vector<size_t> parents;
   for (const Candidate& candidate : candidates) {
     const BeamSlot& parent = sentence.slots[candidate.parent];
-    BeamSlot slot{parent.ids, candidate.log_probability, parent.coverage};
-    const float* row = attention + static_cast<int64_t>(candidate.parent) * attention_stride;
-    for (size_t s = 0; s < slot.coverage.size(); ++s) slot.coverage[s] += row[s];
+    BeamSlot slot{parent.ids, candidate.log_probability, parent.coverage, parent.row};
+    if (attention_RS.defined()) {
+      const float* row = attention_RS.const_data_ptr<float>() + parent.row * attention_RS.size(1);
+      for (size_t s = 0; s < slot.coverage.size(); ++s) slot.coverage[s] += row[s];
+    }
     if (candidate.token == SpecialIds::kEnd) {
       sentence.finished.push_back(Finish(slot, /*with_end=*/true));
       continue;
     }
     slot.ids.push_back(candidate.token);
     slots.push_back(std::move(slot));
-    parents.push_back(candidate.parent);
   }
-  slots.resize(beam_);
-  parents.resize(beam_);
   sentence.slots = std::move(slots);
-  return parents;
 }
 
 bool Searcher::IsDone(const Sentence& sentence) const {
-  const BeamSlot& best = sentence.slots[0];  // slots are sorted, best first
-  if (!best.lives()) return true;
-  // The limit counts </s>: of max_length pieces without it no more can become of this hypothesis.
-  if (static_cast<int64_t>(best.ids.size()) >= sentence.max_length) return true;
+  if (sentence.slots.empty()) return true;
+  // The limit counts </s>: of max_length pieces without it no more can become of a hypothesis.
+  if (static_cast<int64_t>(sentence.slots[0].ids.size()) >= sentence.max_length) return true;
   const auto wanted = static_cast<size_t>(options_.n_best);
   if (options_.sampling || sentence.finished.size() < wanted) return false;
   // A log-probability only falls, under a length penalty the longest hypothesis is divided most, and
   // the coverage score is never above 0: a bound for all that a live hypothesis can still become.
-  const double bound = LengthNormalized(best.log_probability, sentence.max_length,
-                                        options_.length_penalty_kind, options_.length_penalty);
+  double best = kImpossible;
+  for (const BeamSlot& slot : sentence.slots) best = std::max(best, slot.log_probability);
+  const double bound = LengthNormalized(best, sentence.max_length, options_.length_penalty_kind,
+                                        options_.length_penalty);
   std::vector<double> scores;
   for (const Hypothesis& hypothesis : sentence.finished) scores.push_back(hypothesis.score);
   std::nth_element(scores.begin(), scores.begin() + static_cast<int64_t>(wanted) - 1, scores.end(),
@@ -247,9 +243,7 @@ std::vector<Hypothesis> Searcher::Conclude(Sentence& sentence) const {
   std::vector<Hypothesis> all = std::move(sentence.finished);
   // What was cut at the limit is no translation: it is given only where there is none.
   if (all.empty()) {
-    for (const BeamSlot& slot : sentence.slots) {
-      if (slot.lives()) all.push_back(Finish(slot, /*with_end=*/false));
-    }
+    for (const BeamSlot& slot : sentence.slots) all.push_back(Finish(slot, /*with_end=*/false));
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
@@ -280,7 +274,7 @@ std::vector<std::vector<Hypothesis>> Searcher::Run(const std::vector<SearchInput
     start.max_steps = std::max(start.max_steps, active_.back().max_length);
   }
   EnsembleDecoder decoder(models_, sources, start);
-  Ids tokens(inputs.size() * beam_, SpecialIds::kBegin);
+  Ids tokens(inputs.size(), SpecialIds::kBegin);
 
   while (true) {
     decoder.Step(tokens);
@@ -289,34 +283,26 @@ std::vector<std::vector<Hypothesis>> Searcher::Run(const std::vector<SearchInput
         start.attention ? decoder.attention_RS().to(torch::kCPU, torch::kFloat32).contiguous()
                         : Tensor();
     std::vector<Sentence> going_on;
-    Ids rows, sentences;
+    Ids rows;
     tokens.clear();
     for (size_t n = 0; n < active_.size(); ++n) {
-      if (candidates[n].empty()) {  // all that could follow is forbidden
-        results[active_[n].index] = Conclude(active_[n]);
+      Sentence& sentence = active_[n];
+      const bool dead_end = candidates[n].empty();  // all that could follow is forbidden
+      if (!dead_end) Advance(sentence, candidates[n], attention_RS);
+      if (dead_end || IsDone(sentence)) {
+        results[sentence.index] = Conclude(sentence);
         continue;
       }
-      const size_t first = n * beam_;
-      const int64_t stride = start.attention ? attention_RS.size(1) : 0;
-      const float* attention = start.attention ? attention_RS.const_data_ptr<float>() +
-                                                     static_cast<int64_t>(first) * stride
-                                               : nullptr;
-      const auto parents = Advance(active_[n], candidates[n], attention, stride);
-      if (IsDone(active_[n])) {
-        results[active_[n].index] = Conclude(active_[n]);
-        continue;
+      for (BeamSlot& slot : sentence.slots) {
+        rows.push_back(slot.row);
+        slot.row = static_cast<int64_t>(tokens.size());
+        tokens.push_back(slot.ids.back());
       }
-      for (size_t i = 0; i < beam_; ++i) {
-        const BeamSlot& slot = active_[n].slots[i];
-        rows.push_back(static_cast<int64_t>(first + parents[i]));
-        tokens.push_back(slot.lives() ? slot.ids.back() : SpecialIds::kPad);
-      }
-      sentences.push_back(static_cast<int64_t>(n));
-      going_on.push_back(std::move(active_[n]));
+      going_on.push_back(std::move(sentence));
     }
     active_ = std::move(going_on);
     if (active_.empty()) return results;
-    decoder.Reorder(rows, sentences);
+    decoder.Reorder(rows);
   }
 }
 

@@ -4,10 +4,10 @@
 //   auto found = Search({model.get()}, {{source_ids}}, {.beam_size = 5, .n_best = 1});
 //   found[0][0].ids                      // best translation of the first source, without </s>
 //
-// Beam search. Rows: each sentence has beam_size rows side by side. A finished hypothesis takes its
-// place in the beam, so the search of a sentence ends when all places are finished, when no live one
-// can still win, or at the length limit; the rows of a finished sentence leave the batch. beam_size 1
-// is greedy search.
+// Beam search. Each hypothesis that still grows is a row of the batch; those that ended leave it, with
+// all others of their sentence once it is done. A finished hypothesis keeps its place in the beam, so
+// the search of a sentence ends when all places are finished, when no live one can still win, or at the
+// length limit. beam_size 1 is greedy search.
 //
 // Sampling. Each row draws its next token from the model's distribution, sharpened and cut as
 // SamplingOptions say; the draws are a function of the seed and the sentence's number alone.
@@ -48,11 +48,15 @@ struct SearchOptions {
   int64_t beam_size = 5;
   int64_t n_best = 1;  // at most beam_size
   LengthPenalty length_penalty_kind = LengthPenalty::kAverage;
-  double length_penalty = 1.0;              // alpha; 0: plain sum
-  double coverage_penalty = 0;              // beta, see CoverageScore
-  LengthRule min_length;                    // </s> is not produced before
-  LengthRule max_length{2, 10};             // never above the model's own limit
-  int64_t no_repeat_ngram = 0;              // no n pieces twice in a translation; 0: no such limit
+  double length_penalty = 1.0;   // alpha; 0: plain sum
+  double coverage_penalty = 0;   // beta, see CoverageScore
+  LengthRule min_length;         // </s> is not produced before
+  LengthRule max_length{2, 10};  // never above the model's own limit
+  int64_t no_repeat_ngram = 0;   // no n pieces twice in a translation; 0: no such limit
+  // Of hypotheses that continue the same one, the k-th best (from 0) is taken for k times this worse
+  // when the beam is filled, so that the beam keeps more beginnings (Li et al. 2016, "A Simple, Fast
+  // Diverse Decoding Algorithm for Neural Generation"). Scores are not touched.
+  double diversity = 0;
   std::optional<SamplingOptions> sampling;  // in place of beam search: beam_size draws
 };
 

@@ -10,20 +10,47 @@
 namespace nmt {
 namespace {
 
+// Seq2Seq gives every sentence beam_size rows: row r of the search is row slots_R_[r] of the model, and
+// the model's other rows are copies that nobody asks for.
 class PlainStepDecoder : public StepDecoder {
  public:
   PlainStepDecoder(Seq2Seq& model, const SourceBatch& source, const StartOptions& options)
       : model_(model),
+        beam_size_(options.beam_size),
         attention_(options.attention),
-        state_(model.Start(model.Encode(source.To(model.device())), options.beam_size)) {}
-
-  StepOutput Step(const Ids& tokens_R) override {
-    return model_.Step(OnDevice(tokens_R), state_, attention_);
+        state_(model.Start(model.Encode(source.To(model.device())), options.beam_size)) {
+    for (int64_t n = 0; n < source.lengths_B.size(0); ++n) slots_R_.push_back(n * beam_size_);
   }
 
-  void Reorder(const Ids& rows_R, const Ids& sentences_N) override {
-    const bool all_stay = static_cast<int64_t>(sentences_N.size()) == state_.mask_N11S.size(0);
-    model_.Reorder(state_, OnDevice(rows_R), all_stay ? Tensor() : OnDevice(sentences_N));
+  StepOutput Step(const Ids& tokens_R) override {
+    Ids tokens(static_cast<size_t>(state_.mask_N11S.size(0) * beam_size_), SpecialIds::kPad);
+    for (size_t row = 0; row < tokens_R.size(); ++row)
+      tokens[static_cast<size_t>(slots_R_[row])] = tokens_R[row];
+    const StepOutput all = model_.Step(OnDevice(tokens), state_, attention_);
+    if (tokens.size() == tokens_R.size()) return all;
+    const Tensor slots_R = OnDevice(slots_R_);
+    return {all.hidden_RD.index_select(0, slots_R),
+            attention_ ? all.attention_RS.index_select(0, slots_R) : Tensor()};
+  }
+
+  void Reorder(const Ids& rows_R) override {
+    Ids slots, from, sentences;
+    const auto fill_up = [&] {
+      while (static_cast<int64_t>(from.size()) % beam_size_ != 0) from.push_back(from.back());
+    };
+    for (const int64_t row : rows_R) {
+      const int64_t slot = slots_R_[static_cast<size_t>(row)];
+      if (sentences.empty() || sentences.back() != slot / beam_size_) {
+        fill_up();
+        sentences.push_back(slot / beam_size_);
+      }
+      slots.push_back(static_cast<int64_t>(from.size()));
+      from.push_back(slot);
+    }
+    fill_up();
+    const bool all_stay = static_cast<int64_t>(sentences.size()) == state_.mask_N11S.size(0);
+    model_.Reorder(state_, OnDevice(from), all_stay ? Tensor() : OnDevice(sentences));
+    slots_R_ = std::move(slots);
   }
 
  private:
@@ -32,8 +59,10 @@ class PlainStepDecoder : public StepDecoder {
   }
 
   Seq2Seq& model_;
+  const int64_t beam_size_;
   const bool attention_;
   DecoderState state_;
+  Ids slots_R_;
 };
 
 class PlainInference : public Inference {

@@ -4,7 +4,7 @@
 //   auto decoder = inference->Start(MakeSourceBatch(sources), {.beam_size = 5, .max_steps = 100});
 //   const Tensor hidden_RD = decoder->Step(tokens).hidden_RD;    // tokens: one a row, <s> at first
 //   const NextTokens next = inference->output().Best(hidden_RD, 5, {SpecialIds::kPad});
-//   decoder->Reorder(rows, sentences);                           // beams move, sentences leave
+//   decoder->Reorder(rows);                                      // beams fork, move and end
 //
 // The plain form is Encode, Start, Step and Reorder of Seq2Seq, which every model has and which runs on
 // every device; the fast forms say the same to rounding (a test holds them to it).
@@ -19,7 +19,8 @@
 
 namespace nmt {
 
-// The decoder of one search: R = N x beam_size rows, those of a sentence side by side.
+// The decoder of one search. At first one row for each of the N sentences; later as many as there are
+// hypotheses, those of a sentence side by side.
 class StepDecoder {
  public:
   virtual ~StepDecoder() = default;
@@ -27,12 +28,13 @@ class StepDecoder {
   // Feeds each row its last token (<s> at first); gives the vectors that the output layer takes.
   virtual StepOutput Step(const Ids& tokens_R) = 0;
 
-  // Row r becomes what row `rows_R[r]` was. `sentences_N` names the sentences that stay, in order.
-  virtual void Reorder(const Ids& rows_R, const Ids& sentences_N) = 0;
+  // Row r becomes what row `rows_R[r]` was, and belongs to its sentence; at most beam_size rows a
+  // sentence, which keep their order. A sentence without a row has left.
+  virtual void Reorder(const Ids& rows_R) = 0;
 };
 
 struct StartOptions {
-  int64_t beam_size = 1;
+  int64_t beam_size = 1;   // no sentence has more rows
   int64_t max_steps = 0;   // no step comes after so many
   bool attention = false;  // whether steps give it
 };
@@ -41,7 +43,7 @@ class Inference {
  public:
   virtual ~Inference() = default;
 
-  // Encodes N sources, which lie on the CPU, and starts `beam_size` rows for each.
+  // Encodes N sources, which lie on the CPU, and starts a row for each.
   virtual std::unique_ptr<StepDecoder> Start(const SourceBatch& source,
                                              const StartOptions& options) const = 0;
 

@@ -36,6 +36,14 @@ TEST(AdditiveAttend, AgreesWithItsPlainTwinInValueAndGradientsForAnyThreads) {
     EXPECT_TRUE(torch::allclose(found_BS, weights.view({B, S}), 0, 1e-12));
     EXPECT_EQ(found_BS[3].abs().max().item<double>(), 0);
     EXPECT_TRUE(torch::allclose(found_BC, context, 0, 1e-12));
+    // Several looks at a sentence, none at another.
+    const std::vector<int64_t> sentences = {2, 0, 0};
+    const Tensor rows = torch::tensor(sentences, torch::kInt64);
+    const Tensor some_RS = torch::empty({3, S}, torch::kFloat64);
+    const Tensor some_RC = torch::empty({3, C}, torch::kFloat64);
+    AdditiveAttend(memory, query.detach().index_select(0, rows), some_RS, some_RC, sentences);
+    EXPECT_TRUE(some_RS.equal(found_BS.index_select(0, rows)));
+    EXPECT_TRUE(some_RC.equal(found_BC.index_select(0, rows)));
     const Tensor d_query = torch::empty({B, A}, torch::kFloat64);
     const Tensor d_scores = torch::empty({B, S}, torch::kFloat64);
     AdditiveAttendBackward(memory, query.detach(), found_BS, direction, d_query, d_scores);

@@ -233,6 +233,36 @@ TEST_P(SearchOf, ListsDistinctHypothesesBestFirst) {
   }
 }
 
+// With a penalty above every difference each hypothesis has only its best continuation, so that no two
+// begin alike; the scores stay the model's own.
+TEST_P(SearchOf, DiversityKeepsMoreBeginnings) {
+  const auto beginnings = [](const std::vector<Hypothesis>& found) {
+    std::set<int64_t> first;
+    for (const Hypothesis& hypothesis : found)
+      first.insert(hypothesis.ids.empty() ? SpecialIds::kEnd : hypothesis.ids[0]);
+    return first.size();
+  };
+  size_t usual_hypotheses = 0, usual_beginnings = 0, compared = 0;
+  for (const uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    const auto model = RandomModel(GetParam(), seed);
+    SearchOptions options{.beam_size = 4, .n_best = 4};
+    const auto usual = SearchOne(model, source_, options);
+    usual_hypotheses += usual.size();
+    usual_beginnings += beginnings(usual);
+    options.diversity = 100;
+    const auto diverse = SearchOne(model, source_, options);
+    EXPECT_EQ(beginnings(diverse), diverse.size());
+    for (const Hypothesis& hypothesis : diverse) {
+      if (!hypothesis.finished) continue;
+      const Forcing forcing = Force({model}, source_, hypothesis.ids);
+      EXPECT_NEAR(hypothesis.log_probability, forcing.log_probability, 1e-4);
+      ++compared;
+    }
+  }
+  EXPECT_LT(usual_beginnings, usual_hypotheses);
+  EXPECT_GT(compared, 5u);
+}
+
 TEST_P(SearchOf, StopsAtTheLengthLimit) {
   auto model = RandomModel(GetParam(), 8);
   torch::NoGradGuard no_grad;

@@ -142,15 +142,16 @@ TEST_P(Contract, ReorderMovesBeamsAndLetsSentencesLeave) {
                               kTolerance));
 }
 
-// The fast forms of decoding against Step and Reorder: beams move and sentences leave, more than once,
-// over more positions than one block of a cache holds.
+// The fast forms of decoding against Step and Reorder: beams fork, move and end, and sentences leave,
+// over more positions than one block of a cache holds. The plain form is held to what the rows' own
+// histories give in ARowIsAFunctionOfItsHistory.
 TEST_P(Contract, InferenceSaysWhatTheModelSays) {
   const torch::InferenceMode inference_mode;
   const SourceBatch source = MakeSourceBatch(sources_);
   const auto inference = MakeInference(model_), plain = MakePlainInference(model_);
   const StartOptions options{.beam_size = 2, .max_steps = 40, .attention = true};
   auto fast = inference->Start(source, options), slow = plain->Start(source, options);
-  Ids tokens(6, SpecialIds::kBegin);
+  Ids tokens(3, SpecialIds::kBegin);
   for (int64_t step = 0; step < 40; ++step) {
     const StepOutput expected = slow->Step(tokens), found = fast->Step(tokens);
     ASSERT_TRUE(torch::allclose(found.hidden_RD, expected.hidden_RD, kTolerance, kTolerance))
@@ -161,24 +162,53 @@ TEST_P(Contract, InferenceSaysWhatTheModelSays) {
         BestOf(plain->output().LogProbabilities(expected.hidden_RD), 3, {SpecialIds::kPad, 7});
     for (size_t i = 0; i < best.tokens.size(); ++i)
       ASSERT_NEAR(next.log_probabilities[i], best.log_probabilities[i], 1e-4);
-    const auto rows = static_cast<int64_t>(tokens.size());
-    Ids order, sentences;
-    if (step == 3) {
-      order = {1, 0, 5, 5};  // the second sentence leaves
-      sentences = {0, 2};
-    } else if (step == 20) {
-      order = {3, 2};
-      sentences = {1};
-    } else {
-      for (int64_t row = 0; row < rows; ++row)
-        order.push_back(step % 3 == 0 ? row / 2 * 2 + 1 - row % 2 : row / 2 * 2);
-      for (int64_t n = 0; n < rows / 2; ++n) sentences.push_back(n);
-    }
-    fast->Reorder(order, sentences);
-    slow->Reorder(order, sentences);
+    Ids order;
+    for (int64_t row = 0; row < static_cast<int64_t>(tokens.size()); ++row) order.push_back(row);
+    if (step == 0) order = {0, 0, 1, 2, 2};  // the first and the last sentence fork
+    if (step == 3) order = {1, 0, 2, 2, 4};  // beams change places, fork and end
+    if (step == 6) order = {1, 0, 4};        // the second sentence leaves
+    if (step == 18) order = {0, 1, 2, 2};    // a beam comes back behind a block's end
+    if (step == 25) order = {3, 2};          // the first leaves
+    fast->Reorder(order);
+    slow->Reorder(order);
     tokens.clear();
     for (size_t row = 0; row < order.size(); ++row)
       tokens.push_back(4 + (step * 5 + static_cast<int64_t>(row)) % (kVocabulary - 4));
+  }
+}
+
+TEST_P(Contract, ARowIsAFunctionOfItsHistory) {
+  const torch::InferenceMode inference_mode;
+  const SourceBatch source = MakeSourceBatch(sources_);
+  const auto inference = MakePlainInference(model_);
+  const StartOptions options{.beam_size = 3, .max_steps = 8};
+  const auto decoder = inference->Start(source, options);
+  Ids tokens(3, SpecialIds::kBegin), sentences = {0, 1, 2};
+  std::vector<Ids> histories(3);
+  const std::vector<Ids> orders = {{0, 1, 1, 1, 2}, {0, 3, 1, 4, 4}, {2, 1, 4}, {0, 0, 1, 2, 2, 2}};
+  for (size_t step = 0; step <= orders.size(); ++step) {
+    const Tensor hidden_RD = decoder->Step(tokens).hidden_RD;
+    for (size_t row = 0; row < tokens.size(); ++row) {
+      const Batch batch =
+          MakeBatch({sources_[static_cast<size_t>(sentences[row])]}, {histories[row]});
+      const Tensor expected_D = model_->Forward(batch, {}).hidden_BTD[0][-1];
+      ASSERT_TRUE(
+          torch::allclose(hidden_RD[static_cast<int64_t>(row)], expected_D, kTolerance, kTolerance))
+          << "step " << step << ", row " << row;
+    }
+    if (step == orders.size()) break;
+    decoder->Reorder(orders[step]);
+    std::vector<Ids> moved;
+    Ids moved_sentences;
+    tokens.clear();
+    for (const int64_t row : orders[step]) {
+      moved.push_back(histories[static_cast<size_t>(row)]);
+      moved_sentences.push_back(sentences[static_cast<size_t>(row)]);
+      tokens.push_back(4 + static_cast<int64_t>(step * 5 + tokens.size()) % (kVocabulary - 4));
+      moved.back().push_back(tokens.back());
+    }
+    histories = std::move(moved);
+    sentences = std::move(moved_sentences);
   }
 }
 

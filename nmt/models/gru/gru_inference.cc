@@ -18,8 +18,8 @@ class GruStepDecoder : public StepDecoder {
                .value_BSC = memory.value_N1SC.squeeze(1).contiguous(),
                .mask_BS = memory.mask_N11S.squeeze(1).squeeze(1).contiguous(),
                .v_A = weights_.v_A};
-    state_RH_ =
-        gru_.decoder().InitialState(encoded.summary_ND).repeat_interleave(options.beam_size, 0);
+    state_RH_ = gru_.decoder().InitialState(encoded.summary_ND);
+    for (int64_t n = 0; n < state_RH_.size(0); ++n) sentences_R_.push_back(n);
   }
 
   StepOutput Step(const Ids& tokens_R) override {
@@ -29,7 +29,7 @@ class GruStepDecoder : public StepDecoder {
     const Tensor looks_RS = torch::empty({rows, memory_.key_BSA.size(1)});
     const Tensor context_RC = torch::empty({rows, memory_.value_BSC.size(2)});
     const auto look = [&](const Tensor& state_RH) {
-      AdditiveAttend(memory_, weights_.query.Forward(state_RH), looks_RS, context_RC);
+      AdditiveAttend(memory_, weights_.query.Forward(state_RH), looks_RS, context_RC, sentences_R_);
     };
     Tensor readout_RH;
     if (gru_.options().decoder == GruDecoder::kBahdanau) {
@@ -55,12 +55,11 @@ class GruStepDecoder : public StepDecoder {
             attention_ ? looks_RS : Tensor()};
   }
 
-  void Reorder(const Ids& rows_R, const Ids& sentences_N) override {
+  void Reorder(const Ids& rows_R) override {
     state_RH_ = state_RH_.index_select(0, torch::tensor(rows_R, torch::kInt64));
-    if (static_cast<int64_t>(sentences_N.size()) == memory_.key_BSA.size(0)) return;
-    const Tensor left = torch::tensor(sentences_N, torch::kInt64);
-    for (Tensor* part : {&memory_.key_BSA, &memory_.value_BSC, &memory_.mask_BS})
-      *part = part->index_select(0, left);
+    Ids sentences;
+    for (const int64_t row : rows_R) sentences.push_back(sentences_R_[static_cast<size_t>(row)]);
+    sentences_R_ = std::move(sentences);
   }
 
  private:
@@ -83,6 +82,7 @@ class GruStepDecoder : public StepDecoder {
   const bool attention_;
   AdditiveMemory memory_;
   Tensor state_RH_;
+  Ids sentences_R_;  // of each row
 };
 
 GruInference::GruInference(const std::shared_ptr<GruModel>& model, InferencePrecision precision)

@@ -157,7 +157,7 @@ class TransformerStepDecoder : public StepDecoder {
                          const StartOptions& options);
 
   StepOutput Step(const Ids& tokens_R) override;
-  void Reorder(const Ids& rows_R, const Ids& sentences_N) override;
+  void Reorder(const Ids& rows_R) override;
 
  private:
   // Keys and values, side by side, of kBlockSteps positions: [step row 2D].
@@ -181,8 +181,9 @@ class TransformerStepDecoder : public StepDecoder {
   const bool attention_;
   const Heads heads_;
   const PackedSource source_;
-  int64_t rows_, position_ = 0;
-  Ids sentences_;  // of those that there were at the start, the ones that are left
+  int64_t rows_, most_rows_;  // now, and while no more sentences leave
+  int64_t position_ = 0;
+  Ids sentences_R_;  // of each row
   std::vector<Tensor>
       memory_;  // of each layer: keys and values, side by side, of the source's rows
   std::vector<std::vector<CacheBlock>> cache_;  // of each layer
@@ -201,12 +202,12 @@ TransformerStepDecoder::TransformerStepDecoder(const TransformerInference& infer
       attention_(options.attention),
       heads_(inference.options_),
       source_(inference.Encode(source)),
-      rows_(static_cast<int64_t>(source_.lengths_N.size()) * beam_size_),
+      rows_(static_cast<int64_t>(source_.lengths_N.size())),
+      most_rows_(rows_ * beam_size_),
       cache_(inference.decoder_.size()),
       ancestors_(static_cast<size_t>(rows_ * max_steps_)),
-      work_(inference.options_, rows_) {
-  for (int64_t n = 0; n < static_cast<int64_t>(source_.lengths_N.size()); ++n)
-    sentences_.push_back(n);
+      work_(inference.options_, most_rows_) {
+  for (int64_t n = 0; n < rows_; ++n) sentences_R_.push_back(n);
   for (const PackedDecoderLayer& layer : inference.decoder_) {
     const Tensor memory = torch::empty({source_.memory_PD.size(0), 2 * size_});
     layer.cross_key_value.Forward(source_.rows, source_.memory_PD.const_data_ptr<float>(),
@@ -221,8 +222,8 @@ void TransformerStepDecoder::LookAtPast(size_t layer) {
   float* context = work_.context();
   std::vector<CacheBlock>& blocks = cache_[layer];
   if (position_ % kBlockSteps == 0) {
-    const auto numbers = static_cast<size_t>(kBlockSteps * rows_ * 2 * size_);
-    blocks.push_back({rows_, 2 * size_, std::make_unique_for_overwrite<float[]>(numbers)});
+    const auto numbers = static_cast<size_t>(kBlockSteps * most_rows_ * 2 * size_);
+    blocks.push_back({most_rows_, 2 * size_, std::make_unique_for_overwrite<float[]>(numbers)});
   }
   for (int64_t row = 0; row < rows_; ++row) {
     std::memcpy(blocks.back().At(position_ % kBlockSteps, row), projected + row * 3 * size_ + size_,
@@ -257,7 +258,7 @@ void TransformerStepDecoder::LookAtSource(size_t layer, const Tensor& attention_
     std::vector<const float*> keys(longest), values(longest);
     std::vector<float> weights(longest);
     for (int64_t row = begin; row < end; ++row) {
-      const auto sentence = static_cast<size_t>(sentences_[static_cast<size_t>(row / beam_size_)]);
+      const auto sentence = static_cast<size_t>(sentences_R_[static_cast<size_t>(row)]);
       const int64_t length = source_.lengths_N[sentence], first = source_.first_row_N[sentence];
       for (int64_t step = 0; step < length; ++step) {
         const auto s = static_cast<size_t>(step);
@@ -300,17 +301,23 @@ StepOutput TransformerStepDecoder::Step(const Ids& tokens_R) {
   return {work_.Finish(inference_.decoder_norm_, rows_), attention_RS};
 }
 
-void TransformerStepDecoder::Reorder(const Ids& rows_R, const Ids& sentences_N) {
+void TransformerStepDecoder::Reorder(const Ids& rows_R) {
   moved_ancestors_.resize(rows_R.size() * static_cast<size_t>(max_steps_));
   for (size_t row = 0; row < rows_R.size(); ++row) {
     std::copy_n(AncestorsOf(rows_R[row]), position_,
                 moved_ancestors_.data() + row * static_cast<size_t>(max_steps_));
   }
   ancestors_.swap(moved_ancestors_);
-  Ids left;
-  for (const int64_t n : sentences_N) left.push_back(sentences_[static_cast<size_t>(n)]);
-  sentences_ = std::move(left);
+  Ids sentences;
+  int64_t left = 0;
+  for (const int64_t row : rows_R) {
+    const int64_t n = sentences_R_[static_cast<size_t>(row)];
+    left += sentences.empty() || sentences.back() != n;
+    sentences.push_back(n);
+  }
+  sentences_R_ = std::move(sentences);
   rows_ = static_cast<int64_t>(rows_R.size());
+  most_rows_ = left * beam_size_;
 }
 
 TransformerInference::TransformerInference(const std::shared_ptr<TransformerModel>& model,

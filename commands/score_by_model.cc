@@ -1,0 +1,78 @@
+#include "commands/score_by_model.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "nmt/base/log.h"
+#include "nmt/base/progress.h"
+#include "nmt/decoding/forced.h"
+#include "nmt/decoding/translator.h"
+#include "nmt/text/lines.h"
+
+namespace nmt {
+namespace {
+
+// Pieces of every line, as many as the model can read; a line that is longer is named.
+std::vector<Ids> EncodeAll(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                           int64_t max_length, const std::string& path) {
+  std::vector<Ids> all;
+  const auto longest = static_cast<size_t>(max_length) - 1;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    all.push_back(tokenizer.Encode(CleanLine(lines[i])));
+    if (all.back().size() <= longest) continue;
+    Warn(fmt::format("{}:{}: only the first {} of its {} pieces are scored", path, i + 1, longest,
+                     all.back().size()));
+    all.back().resize(longest);
+  }
+  return all;
+}
+
+}  // namespace
+
+absl::Status ScoreByModel(const ModelScoreOptions& options) {
+  NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
+  if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
+  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> sources, ReadLines(options.source));
+  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> hypotheses, ReadLines(options.hypothesis));
+  if (sources.size() != hypotheses.size()) {
+    return DataError(fmt::format("{}: {} lines, but {} has {}: they are joined by line number",
+                                 options.hypothesis, hypotheses.size(), options.source,
+                                 sources.size()));
+  }
+  NMT_ASSIGN_OR_RETURN(const TrainedModel trained,
+                       LoadTrainedModel(options.run, options.checkpoint, device));
+  const int64_t longest =
+      std::min(trained.options.translation.max_source_length, trained.model->max_length());
+  const auto source_ids = EncodeAll(trained.tokenizers.source, sources, longest, options.source);
+  const auto target_ids =
+      EncodeAll(trained.tokenizers.target, hypotheses, longest, options.hypothesis);
+  ProgressBar progress("scoring", static_cast<int64_t>(sources.size()));
+  const auto scores =
+      ForcedScores(*trained.model, source_ids, target_ids,
+                   {.batch_size = options.batch_size,
+                    .progress = [&](int64_t done) { progress.Update(done, "pairs"); }});
+  progress.Clear();
+  ForcedScore sum;
+  for (const ForcedScore& score : scores) {
+    if (!std::isfinite(score.log_probability))
+      return DataError(fmt::format("{}: the model gives NaN: its weights are broken", options.run));
+    sum.log_probability += score.log_probability;
+    sum.pieces += score.pieces;
+    fmt::print("{:.4f}\n", options.per_piece
+                               ? score.log_probability / static_cast<double>(score.pieces)
+                               : score.log_probability);
+  }
+  if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
+  if (sum.pieces > 0) {
+    const double mean = sum.log_probability / static_cast<double>(sum.pieces);
+    fmt::print(stderr, "{} pairs, {} pieces: {:.4f} nats a piece, perplexity {:.3f}\n",
+               scores.size(), sum.pieces, mean, std::exp(-mean));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace nmt
