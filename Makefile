@@ -2,7 +2,7 @@
 #   LIBTORCH=/path   a LibTorch of your own (the folder that holds lib/libtorch_cpu.so) in place of the pinned one
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
-#   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, in place of the demo's
+#   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, beside the demo's
 #   CORPUS=/path     bench-train: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 
@@ -43,12 +43,11 @@ bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
 
-bench-decode: setup ## time decoding against CTranslate2 with the same weights, in about ten minutes
+bench-decode: setup ## time decoding against CTranslate2 with the same weights and JoeyNMT, in about half an hour
 	@scripts/build.sh $(PRESET) bench_decode nmt
-	@bench/setup_peers.sh ctranslate2
-	@$(if $(RUN),,[ -e runs/demo/transformer/checkpoints/best ] || NMT=$(BUILD)/bin/nmt scripts/demo.sh)
-	@bench/decode/compare.py $(or $(RUN),runs/demo/transformer) $(or $(SOURCE),runs/demo/data/test_seen.en) runs/bench-decode \
-	  --nmt $(BUILD)/bin/bench_decode
+	@bench/setup_peers.sh ctranslate2 joeynmt
+	@[ -e runs/demo/report ] || NMT=$(BUILD)/bin/nmt scripts/demo.sh
+	@BUILD=$(BUILD) bench/decode/all.sh $(if $(RUN),$(RUN) $(SOURCE),)
 
 bench-kernels: setup ## time each kernel beside its plain twin, in a minute
 	@scripts/build.sh $(PRESET) bench_kernels
