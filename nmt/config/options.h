@@ -174,6 +174,7 @@ struct TokenizerOptions {
   int64_t vocab_size = 8000;
   bool shared = true;
   bool lowercase = false;
+  bool byte_fallback = false;
   double sampling = 0;
 
   template <typename Visitor>
@@ -183,6 +184,10 @@ struct TokenizerOptions {
           "pieces; shrinks with a notice when the corpus cannot fill it");
     visit("shared", shared, "one subword model for both sides");
     visit("lowercase", lowercase, "lower-case both sides before anything else");
+    visit("byte_fallback", byte_fallback,
+          "spell characters that have no piece as their UTF-8 bytes, which takes 256 pieces; "
+          "without it "
+          "they are <unk>");
     visit("sampling", sampling, Between(0, 1),
           "subword regularisation of the training text: unigram smoothing alpha, or BPE dropout; "
           "0 is off");
@@ -262,6 +267,24 @@ struct ModelOptions {
   }
 };
 
+// Guided alignment: training pulls attention towards given word links (Chen et al. 2016; Garg et al. 2019).
+struct GuidedAlignmentOptions {
+  double weight = 0;
+  int64_t layer = 0;
+  int64_t head = 1;
+
+  template <typename Visitor>
+  void VisitFields(Visitor& visit) {
+    visit("weight", weight, Between(0, 100),
+          "the loss is that of the text plus this x the cross-entropy from the links of "
+          "data.train.alignment to the attention; 0 is off");
+    visit("layer", layer, Between(0, 64),
+          "decoder layer that is guided, from 1; 0: the one before the last, or the only one");
+    visit("head", head, Between(0, 1024),
+          "transformer: head that is guided, from 1; 0: the mean of all");
+  }
+};
+
 struct TrainingOptions {
   int64_t batch_tokens = 4096;
   int64_t accumulate = 1;
@@ -284,6 +307,7 @@ struct TrainingOptions {
   double ema_decay = 0;
   double word_dropout = 0;
   double r_drop = 0;
+  GuidedAlignmentOptions alignment;
   std::string warm_start;
   std::vector<std::string> freeze;
   int64_t keep_last = 2;
@@ -332,6 +356,7 @@ struct TrainingOptions {
     visit("r_drop", r_drop, Between(0, 100),
           "R-Drop (Liang et al. 2021): weight of the divergence between two passes with different "
           "dropout; doubles the work of an update. 0 is off");
+    visit("alignment", alignment, "guided alignment");
     visit("warm_start", warm_start,
           "run directory whose best weights and vocabularies this run begins with (optional)");
     visit("freeze", freeze,

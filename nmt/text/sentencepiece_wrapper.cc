@@ -3,7 +3,9 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
+#include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -68,12 +70,27 @@ bool SubwordModel::IsText(int64_t id) const {
          !processor.IsUnused(i);
 }
 
+std::vector<int64_t> SubwordModel::ByteIds() const {
+  std::vector<int64_t> ids;
+  for (int byte = 0; byte < 256; ++byte) {
+    char name[8];
+    std::snprintf(name, sizeof name, "<0x%02X>", static_cast<unsigned>(byte));
+    const int id = impl_->processor.PieceToId(name);
+    if (impl_->processor.IsByte(id)) ids.push_back(id);
+  }
+  if (ids.size() != 256) ids.clear();
+  return ids;
+}
+
 std::vector<SubwordPiece> SubwordModel::Encode(std::string_view line) const {
   const auto encoded = impl_->processor.EncodeAsImmutableProto(line);
   std::vector<SubwordPiece> pieces;
   pieces.reserve(encoded.pieces_size());
   for (const auto& piece : encoded.pieces()) {
-    pieces.push_back({piece.piece(), piece.id(), piece.end()});
+    std::string text = piece.piece();
+    if (impl_->processor.IsByte(static_cast<int>(piece.id())))  // "<0xE7>"
+      text = std::string(1, static_cast<char>(std::stoi(text.substr(3, 2), nullptr, 16)));
+    pieces.push_back({std::move(text), piece.id(), piece.end()});
   }
   return pieces;
 }
@@ -103,7 +120,7 @@ bool TrainSubwords(const SubwordTraining& training, const NextLine& next, std::s
       {"unk_surface", "\u2047"},
       {"normalization_rule_name", "nmt_nfkc"},
       {"remove_extra_whitespaces", "true"},
-      {"byte_fallback", "false"},
+      {"byte_fallback", training.byte_fallback ? "true" : "false"},
       {"max_sentence_length", "1073741824"},  // bytes; longer lines would be skipped in silence
       {"num_threads", "1"},                   // sums of floats depend on the number of threads
       {"minloglevel", "3"},                   // errors come back as values

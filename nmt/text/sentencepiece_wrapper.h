@@ -18,7 +18,7 @@
 
 namespace nmt {
 
-// A piece of a line: its normalised text and where the bytes of the line end that it stands for.
+// A piece of a line: its normalised text, or one byte of it, and where the bytes of the line end that it stands for.
 // When a character is normalised to several pieces (U+2026 to three dots), the last has its bytes
 // and the others end before it.
 struct SubwordPiece {
@@ -47,6 +47,8 @@ class SubwordModel {
   double Score(int64_t id) const;
   // Whether text can contain the piece: neither unknown, control, byte nor unused.
   bool IsText(int64_t id) const;
+  // The pieces of the 256 bytes; empty where the model has none.
+  std::vector<int64_t> ByteIds() const;
 
   std::vector<SubwordPiece> Encode(std::string_view line) const;
 
@@ -64,6 +66,7 @@ struct SubwordTraining {
   std::string model_type = "unigram";  // or "bpe", "char"
   int64_t vocab_size = 8000;
   double character_coverage = 1;
+  bool byte_fallback = false;
 };
 
 // Gives the next training line, null at the end.

@@ -25,8 +25,12 @@ std::vector<size_t> CharacterStarts(std::string_view text) {
 }  // namespace
 
 SubwordSampler::SubwordSampler(std::unordered_map<std::string, ScoredPiece> pieces,
-                               int64_t unknown_id, TokenizerType type)
-    : pieces_(pieces.begin(), pieces.end()), unknown_id_(unknown_id), type_(type) {
+                               int64_t unknown_id, TokenizerType type,
+                               std::vector<int64_t> byte_ids)
+    : pieces_(pieces.begin(), pieces.end()),
+      unknown_id_(unknown_id),
+      type_(type),
+      byte_ids_(std::move(byte_ids)) {
   for (const auto& [text, piece] : pieces_) {
     longest_piece_ = std::max(longest_piece_, text.size());
     unknown_score_ = std::min(unknown_score_, piece.score);
@@ -43,13 +47,21 @@ std::vector<int64_t> SubwordSampler::Sample(std::string_view normalized, double 
                                             uint64_t seed) const {
   const std::vector<size_t> starts = CharacterStarts(normalized);
   SplitMix64 random(seed);
-  std::vector<int64_t> ids = type_ == TokenizerType::kUnigram
-                                 ? SampleUnigram(normalized, starts, sampling, &random)
-                                 : SampleBpe(normalized, starts, sampling, &random);
-  const auto both_unknown = [this](int64_t a, int64_t b) {
-    return a == unknown_id_ && b == unknown_id_;
-  };
-  ids.erase(std::unique(ids.begin(), ids.end(), both_unknown), ids.end());
+  const std::vector<int64_t> sampled = type_ == TokenizerType::kUnigram
+                                           ? SampleUnigram(normalized, starts, sampling, &random)
+                                           : SampleBpe(normalized, starts, sampling, &random);
+  std::vector<int64_t> ids;
+  for (const int64_t id : sampled) {
+    if (id >= 0) {
+      ids.push_back(id);
+    } else if (!byte_ids_.empty()) {
+      const auto character = static_cast<size_t>(-1 - id);
+      for (size_t i = starts[character]; i < starts[character + 1]; ++i)
+        ids.push_back(byte_ids_[static_cast<unsigned char>(normalized[i])]);
+    } else if (ids.empty() || ids.back() != unknown_id_) {
+      ids.push_back(unknown_id_);
+    }
+  }
   return ids;
 }
 
@@ -72,7 +84,7 @@ std::vector<int64_t> SubwordSampler::SampleUnigram(std::string_view text,
       if (piece != nullptr) ending_at[j].push_back({i, piece->id, alpha * piece->score});
     }
     if (Find(text.substr(starts[i], starts[i + 1] - starts[i])) == nullptr) {
-      ending_at[i + 1].push_back({i, unknown_id_, alpha * unknown_score_});
+      ending_at[i + 1].push_back({i, -1 - static_cast<int64_t>(i), alpha * unknown_score_});
     }
   }
 
@@ -161,7 +173,7 @@ std::vector<int64_t> SubwordSampler::SampleBpe(std::string_view text,
   std::vector<int64_t> ids;
   for (size_t i = 0; i < characters; i = symbols[i].next) {
     const ScoredPiece* piece = Find(text_of(i, symbols[i].end));
-    ids.push_back(piece != nullptr ? piece->id : unknown_id_);
+    ids.push_back(piece != nullptr ? piece->id : -1 - static_cast<int64_t>(i));
   }
   return ids;
 }

@@ -26,9 +26,10 @@ struct ScoredPiece {
 
 class SubwordSampler {
  public:
-  // `pieces` by their normalised text; a character without a piece becomes `unknown_id`.
+  // `pieces` by their normalised text. A character without a piece becomes its bytes, where their 256
+  // pieces are given, else `unknown_id`.
   SubwordSampler(std::unordered_map<std::string, ScoredPiece> pieces, int64_t unknown_id,
-                 TokenizerType type);
+                 TokenizerType type, std::vector<int64_t> byte_ids = {});
 
   // Unigram (Kudo 2018, section 3.2, l = infinity): a segmentation x of `normalized` drawn with
   // P(x) proportional to p(x)^sampling; towards 0 all are alike, at 1 as the model has them.
@@ -38,6 +39,7 @@ class SubwordSampler {
   std::vector<int64_t> Sample(std::string_view normalized, double sampling, uint64_t seed) const;
 
  private:
+  // Both give a character i without a piece as -1 - i.
   std::vector<int64_t> SampleUnigram(std::string_view text, const std::vector<size_t>& starts,
                                      double alpha, SplitMix64* random) const;
   std::vector<int64_t> SampleBpe(std::string_view text, const std::vector<size_t>& starts,
@@ -51,6 +53,7 @@ class SubwordSampler {
   std::unordered_map<std::string, ScoredPiece, Hash, std::equal_to<>> pieces_;
   int64_t unknown_id_;
   TokenizerType type_;
+  std::vector<int64_t> byte_ids_;
   size_t longest_piece_ = 0;  // bytes
   double unknown_score_ = 0;  // log-probability
 };

@@ -23,7 +23,8 @@ SubwordSampler MakeSampler(const SubwordModel& model) {
     if (model.IsText(id)) pieces[model.Piece(id)] = {id, model.Score(id)};
   }
   return SubwordSampler(std::move(pieces), kUnknownId,
-                        model.is_unigram() ? TokenizerType::kUnigram : TokenizerType::kBpe);
+                        model.is_unigram() ? TokenizerType::kUnigram : TokenizerType::kBpe,
+                        model.ByteIds());
 }
 
 // The word of a piece that ends before byte `end` of a line with these words (at least one): the

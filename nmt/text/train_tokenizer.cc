@@ -114,6 +114,7 @@ absl::StatusOr<TrainedTokenizer> TrainTokenizer(const TokenizerOptions& options,
   SubwordTraining training;
   training.model_type = EnumName(options.type);
   training.vocab_size = options.vocab_size;
+  training.byte_fallback = options.byte_fallback;
   if (AlphabetSize(texts) > kLargeAlphabet) training.character_coverage = kLargeAlphabetCoverage;
 
   std::string serialized;

@@ -237,6 +237,43 @@ TEST(Tokenizer, AnUnknownCharacterDecodesToOneMarkInsideItsWord) {
   EXPECT_EQ(tokenizer.Decode(tokenizer.Encode("the c\u2603t")), "the c\u2047t");
 }
 
+// Case C12. Characters that the training text had not, and bytes that make none.
+TEST(Tokenizer, ByteFallbackSpellsUnknownCharactersAndNeverShowsABytePiece) {
+  for (TokenizerOptions options : {TokenizerOptions(), Bpe()}) {
+    options.byte_fallback = true;
+    const Tokenizer tokenizer = TrainedOn(kText, options);
+    for (const std::string line :
+         {"the \u723F cat", "\U0001F916", "\u014B \u0167 \u2603", "a\u723F\u723Fb dog"}) {
+      const EncodedLine encoded = tokenizer.EncodeWithWords(line);
+      EXPECT_EQ(tokenizer.Decode(encoded.ids), line);
+      EXPECT_EQ(tokenizer.DecodeWithWords(encoded.ids).words, encoded.words);
+      EXPECT_EQ(encoded.words.back() + 1, static_cast<int64_t>(WordSpans(line).size()));
+      for (uint64_t seed = 0; seed < 20; ++seed)
+        EXPECT_EQ(tokenizer.Decode(tokenizer.Sample(line, 0.3, seed)), line);
+    }
+    // Any byte piece alone or torn from its character is U+FFFD, or an ASCII character.
+    Ids bytes;
+    for (int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
+      if (tokenizer.Piece(id).starts_with("<0x")) bytes.push_back(id);
+    }
+    ASSERT_EQ(bytes.size(), 256u);
+    SplitMix64 random(1);
+    for (int trial = 0; trial < 300; ++trial) {
+      Ids ids = tokenizer.Encode("the cat");
+      for (int i = 0; i < 5; ++i)
+        ids.insert(ids.begin() + static_cast<int64_t>(random.Next() % (ids.size() + 1)),
+                   bytes[random.Next() % 256]);
+      const std::string text = tokenizer.Decode(ids);
+      EXPECT_TRUE(IsValidUtf8(text)) << text;
+      EXPECT_THAT(text, Not(HasSubstr("<0x")));
+      EXPECT_EQ(tokenizer.DecodeWithWords(ids).words.size(), ids.size());
+      EXPECT_EQ(CleanLine(text), text);
+    }
+    EXPECT_EQ(tokenizer.Decode({bytes[0xE7], bytes[0x88]}), "\uFFFD\uFFFD");
+    EXPECT_EQ(tokenizer.Decode({bytes[0xE7], bytes[0x88], bytes[0xBF]}), "\u723F");
+  }
+}
+
 TEST(Tokenizer, GivesTheWordOfEachDecodedPiece) {
   const Tokenizer tokenizer = TrainedOn(kText);
   const EncodedLine encoded = tokenizer.EncodeWithWords("the \u2603 antidisestablish cat .");
