@@ -154,9 +154,12 @@ void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const 
 
 void AdditiveAttendBackward(const AdditiveMemory& memory, const Tensor& query_BA,
                             const Tensor& weights_BS, const Tensor& d_context_BC,
-                            const Tensor& d_query_BA, const Tensor& d_scores_BS) {
+                            const Tensor& d_weights_BS, const Tensor& d_query_BA,
+                            const Tensor& d_scores_BS) {
   const auto [B, S, A, C] = CheckedSizes(memory);
   CheckShape(query_BA, "B A", {{"B", B}, {"A", A}}, "query");
+  if (d_weights_BS.defined())
+    CheckShape(d_weights_BS, "B S", {{"B", B}, {"S", S}}, "gradient of the weights");
   AT_DISPATCH_FLOATING_TYPES(
       query_BA.scalar_type(), "additive attention", [&, S = S, A = A, C = C] {
         const scalar_t *query = query_BA.const_data_ptr<scalar_t>(),
@@ -164,7 +167,9 @@ void AdditiveAttendBackward(const AdditiveMemory& memory, const Tensor& query_BA
                        *value = memory.value_BSC.const_data_ptr<scalar_t>(),
                        *v = memory.v_A.const_data_ptr<scalar_t>(),
                        *weights = weights_BS.const_data_ptr<scalar_t>(),
-                       *d_context = d_context_BC.const_data_ptr<scalar_t>();
+                       *d_context = d_context_BC.const_data_ptr<scalar_t>(),
+                       *d_weights = d_weights_BS.defined() ? d_weights_BS.const_data_ptr<scalar_t>()
+                                                           : nullptr;
         scalar_t *d_query = d_query_BA.mutable_data_ptr<scalar_t>(),
                  *d_scores = d_scores_BS.mutable_data_ptr<scalar_t>();
         ForSentences(B, [&](int64_t b, int64_t /*part*/) {
@@ -175,6 +180,7 @@ void AdditiveAttendBackward(const AdditiveMemory& memory, const Tensor& query_BA
             // Of a, until the mean is known.
             de[s] =
                 a[s] == 0 ? scalar_t(0) : DotProduct(d_context + b * C, value + (b * S + s) * C, C);
+            if (d_weights && a[s] != 0) de[s] += d_weights[b * S + s];
             mean += a[s] * de[s];
           }
           std::fill(d_query + b * A, d_query + (b + 1) * A, scalar_t(0));

@@ -32,10 +32,11 @@ void AdditiveAttend(const AdditiveMemory& memory, const Tensor& query_RA, const 
                     const Tensor& context_RC, const std::vector<int64_t>& sentences_R = {});
 
 // From d_context_BC, and what AdditiveAttend() took and gave: fills d_query_BA and d_scores_BS, the
-// gradient of e.
+// gradient of e. `d_weights_BS`: of a loss on the weights themselves; undefined where there is none.
 void AdditiveAttendBackward(const AdditiveMemory& memory, const Tensor& query_BA,
                             const Tensor& weights_BS, const Tensor& d_context_BC,
-                            const Tensor& d_query_BA, const Tensor& d_scores_BS);
+                            const Tensor& d_weights_BS, const Tensor& d_query_BA,
+                            const Tensor& d_scores_BS);
 
 // The gradients of what all looks at a sentence share, from T looks at once: a key stays in the
 // cache while all queries pass it, instead of the whole memory passing by once a look. One number

@@ -2,7 +2,7 @@
 //
 //   {
 //     const PrecisionScope scope(Precision::kBf16, model.device());
-//     loss = BatchLoss(model, batch, smoothing, &dropout).loss;     // forward only
+//     loss = BatchLoss(model, batch, options).loss;     // forward only
 //   }
 //   loss.backward();       // each product runs backward in the precision it had forward
 //

@@ -42,4 +42,19 @@ Batch MakeBatch(const std::vector<Ids>& sources, const std::vector<Ids>& targets
   return {MakeSourceBatch(sources), PadRows(inputs), PadRows(outputs), tokens};
 }
 
+Tensor MakeLinks(const Batch& batch, const std::vector<std::vector<PieceLink>>& links) {
+  bool any = false;
+  for (const std::vector<PieceLink>& pair : links) any = any || !pair.empty();
+  if (!any) return {};
+  const Tensor links_BTS =
+      torch::zeros({batch.target_output_BT.size(0), batch.target_output_BT.size(1),
+                    batch.source.ids_BS.size(1)});
+  auto cells = links_BTS.accessor<float, 3>();
+  for (size_t b = 0; b < links.size(); ++b) {
+    for (const PieceLink& link : links[b])
+      cells[static_cast<int64_t>(b)][link.target][link.source] = 1;
+  }
+  return links_BTS / links_BTS.sum(2, /*keepdim=*/true).clamp_min(1);
+}
+
 }  // namespace nmt

@@ -32,10 +32,13 @@ struct Batch {
   Tensor target_input_BT;     // <s> y_1 ... y_n
   Tensor target_output_BT;    // y_1 ... y_n </s>: position t of the decoder predicts entry t
   int64_t target_tokens = 0;  // </s> included, padding not
+  // Where target piece t comes from, float32; rows sum to 1, or are 0 where nothing is known of t.
+  // Undefined where nothing is known of any.
+  Tensor links_BTS;
 
   Batch To(torch::Device device) const {
     return {source.To(device), target_input_BT.to(device), target_output_BT.to(device),
-            target_tokens};
+            target_tokens, links_BTS.defined() ? links_BTS.to(device) : Tensor()};
   }
 };
 
@@ -46,6 +49,15 @@ Tensor PadRows(const std::vector<Ids>& rows);
 
 SourceBatch MakeSourceBatch(const std::vector<Ids>& sources);
 Batch MakeBatch(const std::vector<Ids>& sources, const std::vector<Ids>& targets);
+
+// Two pieces that belong to linked words; a piece counts within its side, from 0.
+struct PieceLink {
+  int64_t source = 0, target = 0;
+  bool operator==(const PieceLink&) const = default;
+};
+
+// links_BTS of a batch, from the links of each pair; undefined where no pair has any.
+Tensor MakeLinks(const Batch& batch, const std::vector<std::vector<PieceLink>>& links);
 
 }  // namespace nmt
 

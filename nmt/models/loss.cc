@@ -285,7 +285,7 @@ LossOutput LinearRDropLoss(const Tensor& hidden_ND, const Tensor& other_hidden_N
   CheckShape(target_N, "N", {{"N", hidden_ND.size(0)}}, "target");
   const auto output = LinearRDropFunction::apply(hidden_ND, other_hidden_ND, weight_VD, bias_V,
                                                  target_N, smoothing, weight);
-  return {output[0], output[1], output[2]};
+  return {output[0], output[1], output[2], {}};
 }
 
 LossOutput LinearLabelSmoothedLoss(const Tensor& hidden_ND, const Tensor& weight_VD,
@@ -299,7 +299,7 @@ LossOutput LinearLabelSmoothedLoss(const Tensor& hidden_ND, const Tensor& weight
   }
   const auto output = LinearLossFunction::apply(hidden_ND, weight_VD, bias_V, target_N, smoothing,
                                                 torch::GradMode::is_enabled());
-  return {output[0], output[1], output[2]};
+  return {output[0], output[1], output[2], {}};
 }
 
 LossOutput LabelSmoothedLoss(const Tensor& logits_NV, const Tensor& target_N, double smoothing) {
@@ -313,25 +313,46 @@ LossOutput LabelSmoothedLoss(const Tensor& logits_NV, const Tensor& target_N, do
       (log_p_NV.sum(1) - log_p_NV.select(1, SpecialIds::kPad)).masked_fill(~real_N, 0);
   const double spread = smoothing / static_cast<double>(logits_NV.size(1) - 1);
   const Tensor likelihood = -target_log_p_N.sum();
-  return {(1 - smoothing) * likelihood - spread * others_N.sum(), likelihood.detach(),
-          logits_NV.argmax(1).eq(target_N).logical_and(real_N).sum()};
+  return {(1 - smoothing) * likelihood - spread * others_N.sum(),
+          likelihood.detach(),
+          logits_NV.argmax(1).eq(target_N).logical_and(real_N).sum(),
+          {}};
 }
 
-LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout,
-                     double r_drop) {
+Tensor GuidedAlignmentLoss(const Tensor& attention_BTS, const Tensor& links_BTS) {
+  CheckShape(attention_BTS, "B T S",
+             {{"B", links_BTS.size(0)}, {"T", links_BTS.size(1)}, {"S", links_BTS.size(2)}},
+             "attention");
+  constexpr double kLeast = 1e-9;  // a weight may underflow to 0
+  return -(links_BTS * attention_BTS.clamp_min(kLeast).log()).sum();
+}
+
+LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, const LossOptions& options) {
   const Tensor target_N = batch.target_output_BT.flatten();
   const Tensor real_N = target_N.ne(SpecialIds::kPad).nonzero().squeeze(1);
-  const auto hidden_ND = [&] {
-    const DecoderOutput output = model.Forward(batch, {.dropout = dropout});
+  const bool guided = options.guide.has_value() && batch.links_BTS.defined();
+  Tensor guided_loss;
+  const auto hidden_ND = [&](bool attention) {
+    const DecoderOutput output =
+        model.Forward(batch, {.attention = attention, .dropout = options.dropout});
+    if (attention) {
+      const Tensor layer_BHTS = output.attention_BLHTS.select(1, options.guide->layer);
+      const int64_t head = options.guide->head;
+      guided_loss = GuidedAlignmentLoss(head < 0 ? layer_BHTS.mean(1) : layer_BHTS.select(1, head),
+                                        batch.links_BTS);
+    }
     return output.hidden_BTD.flatten(0, 1).index_select(0, real_N);
   };
-  const Tensor first_ND = hidden_ND();
+  const Tensor first_ND = hidden_ND(guided);
   const Tensor weight_VD = model.OutputWeight_VD(), bias_V = model.OutputBias_V();
   const Tensor real_target_N = target_N.index_select(0, real_N);
-  if (r_drop == 0)
-    return LinearLabelSmoothedLoss(first_ND, weight_VD, bias_V, real_target_N, smoothing);
-  return LinearRDropLoss(first_ND, hidden_ND(), weight_VD, bias_V, real_target_N, smoothing,
-                         r_drop);
+  LossOutput output =
+      options.r_drop == 0
+          ? LinearLabelSmoothedLoss(first_ND, weight_VD, bias_V, real_target_N, options.smoothing)
+          : LinearRDropLoss(first_ND, hidden_ND(/*attention=*/false), weight_VD, bias_V,
+                            real_target_N, options.smoothing, options.r_drop);
+  output.guided = guided_loss;
+  return output;
 }
 
 }  // namespace nmt

@@ -3,7 +3,7 @@
 //   q(v) = (1 - smoothing) [v = y] + smoothing / (V - 1)   for v != padding
 //   loss = - sum_v q(v) log p(v)
 //
-//   LossOutput output = BatchLoss(*model, batch, /*smoothing=*/0.1, &dropout);
+//   LossOutput output = BatchLoss(*model, batch, {.smoothing = 0.1, .dropout = &dropout});
 //   (output.loss / batch.target_tokens).backward();
 //
 // Padding takes no smoothing mass and padded positions give no loss. Losses are sums in nats: the
@@ -12,6 +12,8 @@
 #define NMT_MODELS_LOSS_H_
 
 #include <torch/types.h>
+
+#include <optional>
 
 #include "nmt/models/seq2seq.h"
 
@@ -24,6 +26,7 @@ struct LossOutput {
   Tensor negative_log_likelihood;  // scalar, no gradient: - log p(y), summed; exp of its mean is
                                    // the perplexity
   Tensor correct;                  // scalar int64: tokens whose most probable prediction is y
+  Tensor guided;  // BatchLoss: scalar, with gradient, GuidedAlignmentLoss(); else undefined
 };
 
 // The output layer, the softmax and the loss in one: logits are made and consumed in blocks of
@@ -49,10 +52,28 @@ LossOutput LinearRDropLoss(const Tensor& hidden_ND, const Tensor& other_hidden_N
                            const Tensor& weight_VD, const Tensor& bias_V, const Tensor& target_N,
                            double smoothing, double weight);
 
-// The loss of a batch under teacher forcing; padding does not reach the output layer. `dropout`
-// null: evaluation. `r_drop` above 0: two passes.
-LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, double smoothing, DropoutStream* dropout,
-                     double r_drop = 0);
+// Guided alignment (Chen et al. 2016, section 3; Garg et al. 2019, section 4.2): the cross-entropy from
+// known links g to the attention a, summed over the target pieces t that have any.
+//
+//   loss = - sum_t sum_s g_ts log a_ts
+Tensor GuidedAlignmentLoss(const Tensor& attention_BTS, const Tensor& links_BTS);
+
+// One layer's and head's attention, or the mean of a layer's heads.
+struct GuidedAttention {
+  int64_t layer = 0;  // from 0
+  int64_t head = 0;   // from 0; -1: the mean
+};
+
+struct LossOptions {
+  double smoothing = 0;
+  DropoutStream* dropout = nullptr;      // null: evaluation
+  double r_drop = 0;                     // above 0: two passes
+  std::optional<GuidedAttention> guide;  // what the links of a batch guide, if it has any
+};
+
+// The loss of a batch under teacher forcing; padding does not reach the output layer. Of two passes the
+// first is guided.
+LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, const LossOptions& options);
 
 }  // namespace nmt
 

@@ -114,6 +114,15 @@ EncodedLine Tokenizer::EncodeWithWords(std::string_view line) const {
   return encoded;
 }
 
+EncodedLine Tokenizer::SampleWithWords(std::string_view line, double sampling,
+                                       uint64_t seed) const {
+  if (sampling == 0) return EncodeWithWords(line);
+  std::vector<int64_t> ids = Sample(line, sampling, seed);
+  DecodedLine decoded = DecodeWithWords(ids);
+  if (WordSpans(decoded.text).size() != WordSpans(line).size()) return EncodeWithWords(line);
+  return {std::move(ids), std::move(decoded.words)};
+}
+
 std::string Tokenizer::Decode(const std::vector<int64_t>& ids) const {
   return DecodeWithWords(ids).text;
 }

@@ -61,6 +61,10 @@ class Tokenizer {
 
   EncodedLine EncodeWithWords(std::string_view line) const;
 
+  // As Sample(), with the words. A line whose normal form has other words, as where a character stands
+  // for several, is not sampled.
+  EncodedLine SampleWithWords(std::string_view line, double sampling, uint64_t seed) const;
+
   // The text of the pieces as CleanLine gives it, with single blanks between its words and no
   // U+2581; an unknown piece is U+2047. Padding, begin and end give nothing.
   // Throws std::out_of_range when an id is not below vocab_size().

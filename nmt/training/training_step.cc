@@ -6,7 +6,6 @@
 
 #include "nmt/attention/precision.h"
 #include "nmt/corpus/draws.h"
-#include "nmt/models/loss.h"
 #include "nmt/text/tokenizer.h"
 
 namespace nmt {
@@ -35,15 +34,24 @@ UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& 
   for (const Batch& batch : batches) {
     const LossOutput output = [&] {
       const PrecisionScope scope(options.precision, model.device());
-      return BatchLoss(model, DropWords(batch, options.word_dropout, &words),
-                       options.label_smoothing, &dropout, options.r_drop);
+      LossOptions loss_options{
+          .smoothing = options.label_smoothing, .dropout = &dropout, .r_drop = options.r_drop};
+      if (options.guided_alignment > 0) loss_options.guide = options.guide;
+      return BatchLoss(model, DropWords(batch, options.word_dropout, &words), loss_options);
     }();
-    (output.loss / static_cast<double>(result.target_tokens)).backward();
+    Tensor loss = output.loss;
+    if (output.guided.defined()) {
+      loss = loss + options.guided_alignment * output.guided;
+      result.guided_loss += output.guided.item<double>();
+      result.guided_pieces += batch.links_BTS.sum(2).gt(0).sum().item<int64_t>();
+    }
+    (loss / static_cast<double>(result.target_tokens)).backward();
     result.loss += output.loss.item<double>();
   }
   // A gradient exchange between workers has its place here.
   result.gradient_norm = adam.ClipGradients(options.clip_norm);
-  result.skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
+  result.skipped =
+      !std::isfinite(result.loss + result.guided_loss) || !std::isfinite(result.gradient_norm);
   if (result.skipped) return result;
   if (options.measure) {
     result.update_ratio = adam.MeasuredStep(options.learning_rate);

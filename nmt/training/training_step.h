@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nmt/models/seq2seq.h"
+#include "nmt/models/loss.h"
 #include "nmt/training/adam.h"
 
 namespace nmt {
@@ -18,9 +18,11 @@ namespace nmt {
 struct StepOptions {
   double learning_rate = 0;
   double label_smoothing = 0;
-  double clip_norm = 0;     // 0: gradients as they are
-  double word_dropout = 0;  // share of input tokens that become <unk>
-  double r_drop = 0;        // weight of the divergence of two passes; 0: one pass
+  double clip_norm = 0;         // 0: gradients as they are
+  double word_dropout = 0;      // share of input tokens that become <unk>
+  double r_drop = 0;            // weight of the divergence of two passes; 0: one pass
+  double guided_alignment = 0;  // weight of the links of a batch, which guide `guide`; 0: none
+  GuidedAttention guide;
   Precision precision = Precision::kFp32;
   uint64_t seed = 0;
   int64_t update = 1;
@@ -30,6 +32,8 @@ struct StepOptions {
 // The loss is summed over the target tokens of the update, in nats, with label smoothing and R-Drop.
 struct UpdateResult {
   double loss = 0;
+  double guided_loss = 0;  // summed over the target pieces with links, before its weight
+  int64_t guided_pieces = 0;
   int64_t target_tokens = 0;
   double gradient_norm = 0;  // before clipping
   double update_ratio = 0;   // |change of the weights| / |weights|, if asked for

@@ -42,7 +42,7 @@ void MeasureLoss(const TrainedModel& trained, const ParallelCorpus& corpus, int6
       batch_targets.push_back(targets[static_cast<size_t>(row)]);
     }
     const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
-    const LossOutput output = BatchLoss(model, batch, /*smoothing=*/0, /*dropout=*/nullptr);
+    const LossOutput output = BatchLoss(model, batch, {});
     loss += output.negative_log_likelihood.item<double>();
     correct += output.correct.item<int64_t>();
     tokens += batch.target_tokens;

@@ -22,7 +22,17 @@ TEST(AdditiveAttend, AgreesWithItsPlainTwinInValueAndGradientsForAnyThreads) {
       AdditiveScore(query.view({B, 1, 1, A}), key.unsqueeze(1), v.unsqueeze(0)), mask);
   const Tensor context = Attend(weights, value.unsqueeze(1)).view({B, C});
   const Tensor direction = torch::randn({B, C}, torch::kFloat64);
-  const auto expected = torch::autograd::grad({context}, {query, key, value, v}, {direction});
+  // A loss can look at the weights, too.
+  const Tensor weights_direction = torch::randn({B, S}, torch::kFloat64);
+  const auto gradients_of = [&](const std::vector<Tensor>& outputs,
+                                const std::vector<Tensor>& directions) {
+    return torch::autograd::grad(outputs, {query, key, value, v}, directions,
+                                 /*retain_graph=*/true, /*create_graph=*/false,
+                                 /*allow_unused=*/true);
+  };
+  const auto expected = gradients_of({context}, {direction});
+  const auto expected_with_weights =
+      gradients_of({context, weights.view({B, S})}, {direction, weights_direction});
 
   const torch::NoGradGuard no_grad;
   const int before = at::get_num_threads();
@@ -46,7 +56,16 @@ TEST(AdditiveAttend, AgreesWithItsPlainTwinInValueAndGradientsForAnyThreads) {
     EXPECT_TRUE(some_RC.equal(found_BC.index_select(0, rows)));
     const Tensor d_query = torch::empty({B, A}, torch::kFloat64);
     const Tensor d_scores = torch::empty({B, S}, torch::kFloat64);
-    AdditiveAttendBackward(memory, query.detach(), found_BS, direction, d_query, d_scores);
+    AdditiveAttendBackward(memory, query.detach(), found_BS, direction, weights_direction, d_query,
+                           d_scores);
+    EXPECT_TRUE(torch::allclose(d_query, expected_with_weights[0], 0, 1e-12));
+    EXPECT_TRUE(torch::allclose(
+        AdditiveMemoryBackward(memory, query.detach().unsqueeze(0), found_BS.unsqueeze(0),
+                               direction.unsqueeze(0), d_scores.unsqueeze(0))
+            .key_BSA,
+        expected_with_weights[1], 0, 1e-12));
+    AdditiveAttendBackward(memory, query.detach(), found_BS, direction, /*d_weights_BS=*/{},
+                           d_query, d_scores);
     EXPECT_TRUE(torch::allclose(d_query, expected[0], 0, 1e-12));
     // Two looks that are the same: twice the gradient of one.
     const auto twice = [](const Tensor& x) { return torch::stack({x, x}); };

@@ -45,8 +45,9 @@ TEST_P(ModelGolden, LogitsAttentionLossAndEveryGradientEqualPyTorchs) {
   const DecoderOutput output = model->Forward(batch, {.attention = true});
   ExpectGolden(output.attention_BLHTS, golden, "attention_BLHTS");
   ExpectGolden(model->Logits(output.hidden_BTD), golden, "logits_BTV");
-  const Tensor loss = BatchLoss(*model, batch, options.training.label_smoothing, nullptr).loss /
-                      static_cast<double>(batch.target_tokens);
+  const Tensor loss =
+      BatchLoss(*model, batch, {.smoothing = options.training.label_smoothing}).loss /
+      static_cast<double>(batch.target_tokens);
   ExpectGolden(loss, golden, "loss");
   loss.backward();
   double largest = 0;

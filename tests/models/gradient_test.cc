@@ -259,7 +259,19 @@ TEST_F(GradientsOf, TheLossOfBothModelsAgreeWithDifferences) {
     ExpectGradients(
         [&] {
           DropoutStream stream(/*seed=*/7, /*update=*/8);
-          return BatchLoss(*model, batch, /*smoothing=*/0.1, &stream).loss;
+          return BatchLoss(*model, batch, {.smoothing = 0.1, .dropout = &stream}).loss;
+        },
+        WithParameters(*model));
+    // Links that guide the attention: its gradients go where the attention comes from.
+    Batch linked = batch;
+    linked.links_BTS = MakeLinks(batch, {{{0, 0}, {2, 0}}, {{0, 1}}}).to(torch::kFloat64);
+    ExpectGradients(
+        [&] {
+          DropoutStream stream(/*seed=*/7, /*update=*/8);
+          const GuidedAttention guide{.layer = 0, .head = type == ModelType::kGru ? 0 : 1};
+          const LossOutput output =
+              BatchLoss(*model, linked, {.smoothing = 0.1, .dropout = &stream, .guide = guide});
+          return output.loss + 0.3 * output.guided;
         },
         WithParameters(*model));
   }

@@ -105,14 +105,16 @@ TEST_P(Sequences, OfADecoderGiveWhatItsStepsGive) {
     const Tensor readout_BTH = torch::stack(readouts, 1), context_BTC = torch::stack(contexts, 1);
     EXPECT_TRUE(torch::allclose(fused.readout_BTH, readout_BTH, 0, 1e-12));
     EXPECT_TRUE(torch::allclose(fused.context_BTC, context_BTC, 0, 1e-12));
-    EXPECT_TRUE(torch::allclose(fused.weights_BTS, torch::stack(weights, 1), 0, 1e-12));
-    const Tensor direction = Random({kBatch, kTarget, 28});
-    const auto gradients = [&](const Tensor& readout, const Tensor& context) {
-      return Gradients(decoder, torch::cat({readout, context}, 2), direction,
+    const Tensor weights_BTS = torch::stack(weights, 1);
+    EXPECT_TRUE(torch::allclose(fused.weights_BTS, weights_BTS, 0, 1e-12));
+    const Tensor direction = Random({kBatch, kTarget, 28 + kSource});
+    const auto gradients = [&](const std::vector<Tensor>& outputs) {
+      const Tensor joined = torch::cat(outputs, 2);
+      return Gradients(decoder, joined, direction.narrow(2, 0, joined.size(2)),
                        {embedded_BTE, initial_BH, annotations_BSC});
     };
-    ExpectSame(gradients(fused.readout_BTH, fused.context_BTC),
-               gradients(readout_BTH, context_BTC));
+    ExpectSame(gradients({fused.readout_BTH, fused.context_BTC, fused.weights_BTS}),
+               gradients({readout_BTH, context_BTC, weights_BTS}));
   }
 }
 

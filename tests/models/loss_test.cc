@@ -107,15 +107,61 @@ TEST(BatchLoss, DoesNotDependOnPadding) {
     const std::vector<Ids> targets = {{4, 5, 6, 7, 8, 9, 10, 11, 12}, {13}};
     for (const double smoothing : {0.0, 0.1}) {
       const double together =
-          BatchLoss(*model, MakeBatch(sources, targets), smoothing, nullptr).loss.item<double>();
+          BatchLoss(*model, MakeBatch(sources, targets), {.smoothing = smoothing})
+              .loss.item<double>();
       double apart = 0;
       for (size_t i = 0; i < 2; ++i) {
-        apart += BatchLoss(*model, MakeBatch({sources[i]}, {targets[i]}), smoothing, nullptr)
+        apart += BatchLoss(*model, MakeBatch({sources[i]}, {targets[i]}), {.smoothing = smoothing})
                      .loss.item<double>();
       }
       EXPECT_NEAR(together, apart, 1e-5 * together) << EnumName(type) << " smoothing " << smoothing;
     }
   }
+}
+
+TEST(MakeLinks, SharesARowAmongThePiecesOfTheLinkedWords) {
+  const Batch batch = MakeBatch({{4, 5, 6}, {7}}, {{4, 5}, {6}});
+  const Tensor links_BTS = MakeLinks(batch, {{{0, 1}, {2, 1}, {1, 0}, {1, 0}}, {}});
+  EXPECT_TRUE(links_BTS[0].equal(
+      torch::tensor({{0.f, 1.f, 0.f, 0.f}, {.5f, 0.f, .5f, 0.f}, {0.f, 0.f, 0.f, 0.f}})));
+  EXPECT_EQ(links_BTS[1].abs().max().item<float>(), 0);
+  EXPECT_FALSE(MakeLinks(batch, {{}, {}}).defined());
+}
+
+// By hand: -(ln 0.25 + (ln 0.5 + ln 0.125) / 2) = 4 ln 2 for two linked rows; the third has no link.
+TEST(GuidedAlignmentLoss, IsTheCrossEntropyFromTheLinksToTheAttention) {
+  const Tensor attention =
+      torch::tensor({{.25f, .5f, .25f}, {.5f, .375f, .125f}, {1.f, 0.f, 0.f}}).unsqueeze(0);
+  const Tensor links =
+      torch::tensor({{1.f, 0.f, 0.f}, {.5f, 0.f, .5f}, {0.f, 0.f, 0.f}}).unsqueeze(0);
+  EXPECT_NEAR(GuidedAlignmentLoss(attention, links).item<float>(), 4 * std::log(2.), 1e-6);
+  // A weight that underflowed costs much, and nothing becomes infinite.
+  const float worst =
+      GuidedAlignmentLoss(attention,
+                          torch::tensor({{{0.f, 0.f, 0.f}, {0.f, 0.f, 0.f}, {0.f, 1.f, 0.f}}}))
+          .item<float>();
+  EXPECT_GT(worst, 20);
+  EXPECT_TRUE(std::isfinite(worst));
+}
+
+TEST(BatchLoss, GuidesTheLayerAndHeadThatItIsTold) {
+  ModelOptions options{.type = ModelType::kTransformer, .embedding_size = 8, .hidden_size = 8};
+  options.heads = 2;
+  auto model = MakeModel(options, {12, 12}, /*seed=*/1);
+  Batch batch = MakeBatch({{5, 6, 7}}, {{8, 9}});
+  batch.links_BTS = MakeLinks(batch, {{{1, 0}, {2, 1}}});
+  const Tensor attention_LHTS = model->Forward(batch, {.attention = true}).attention_BLHTS[0];
+  const auto expected = [&](const Tensor& attention_TS) {
+    return -(attention_TS[0][1].log() + attention_TS[1][2].log()).item<float>();
+  };
+  const auto guided = [&](int64_t layer, int64_t head) {
+    const GuidedAttention guide{layer, head};
+    return BatchLoss(*model, batch, {.guide = guide}).guided.item<float>();
+  };
+  EXPECT_NEAR(guided(0, 1), expected(attention_LHTS[0][1]), 1e-5);
+  EXPECT_NEAR(guided(1, 0), expected(attention_LHTS[1][0]), 1e-5);
+  EXPECT_NEAR(guided(1, -1), expected(attention_LHTS[1].mean(0)), 1e-5);
+  EXPECT_FALSE(BatchLoss(*model, batch, {}).guided.defined());
 }
 
 // Equation 4 of Liang et al. 2021, halved, written out on the whole matrices of logits.

@@ -304,6 +304,31 @@ TEST(Tokenizer, SamplingIsAPureFunctionOfTheSeed) {
   }
 }
 
+TEST(Tokenizer, SampledPiecesKnowTheirWords) {
+  for (const TokenizerOptions& options : {TokenizerOptions(), Bpe()}) {
+    const Tokenizer tokenizer = TrainedOn(kText, options);
+    for (const std::string line :
+         {"the old friend likes the moon", "a \u2603 don\u00B4t stop", "\u00BD a dog"}) {
+      const std::vector<WordSpan> words = WordSpans(line);
+      for (uint64_t seed = 0; seed < 30; ++seed) {
+        const EncodedLine sampled = tokenizer.SampleWithWords(line, 0.3, seed);
+        ASSERT_EQ(sampled.ids.size(), sampled.words.size());
+        EXPECT_TRUE(std::is_sorted(sampled.words.begin(), sampled.words.end()));
+        // Each word's pieces spell the word, whatever its neighbours.
+        for (size_t word = 0; word < words.size(); ++word) {
+          Ids pieces;
+          for (size_t i = 0; i < sampled.ids.size(); ++i) {
+            if (sampled.words[i] == static_cast<int64_t>(word)) pieces.push_back(sampled.ids[i]);
+          }
+          const std::string text =
+              line.substr(words[word].begin, words[word].end - words[word].begin);
+          EXPECT_EQ(tokenizer.Decode(pieces), tokenizer.Decode(tokenizer.Encode(text))) << line;
+        }
+      }
+    }
+  }
+}
+
 TEST(Tokenizer, WithoutSamplingOrWithHardlyAnyItGivesTheUsualPieces) {
   const Tokenizer unigram = TrainedOn(kText);
   const Tokenizer bpe = TrainedOn(kText, Bpe());

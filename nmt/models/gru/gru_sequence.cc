@@ -208,11 +208,10 @@ class GruDecoderFunction : public torch::autograd::Function<GruDecoderFunction> 
          tape.first_tape_TB4H, tape.tape_TB4H, tape.query_TBA, tape.weights_TBS,
          tape.context_TBC.state, tape.context_TBC.product, key_BSA, value_BSC, mask_BS, v_A,
          query_weight_AH, context_weight_3HC, recurrent_weight_3HH, first_weight_3HH});
-    const Tensor weights_TBS = tape.weights_TBS.clone();
-    context->mark_non_differentiable({weights_TBS});
+    context->set_materialize_grads(false);  // seldom has the loss to do with the weights
     // Copies, since what is saved must not be what is given out.
     return {states_ZBH.state.narrow(0, conditional ? 1 : 0, T).clone(),
-            tape.context_TBC.state.clone(), weights_TBS};
+            tape.context_TBC.state.clone(), tape.weights_TBS.clone()};
   }
 
   static variable_list backward(AutogradContext* context, variable_list grad) {
@@ -241,6 +240,7 @@ class GruDecoderFunction : public torch::autograd::Function<GruDecoderFunction> 
         grad[0].defined() ? grad[0].contiguous() : torch::zeros({T, B, H}, options);
     const Tensor d_context_TBC =
         grad[1].defined() ? grad[1].contiguous() : torch::zeros_like(tape.context_TBC.state);
+    const Tensor d_weights_TBS = grad[2].defined() ? grad[2].contiguous() : Tensor();
 
     const Factor joint(torch::cat({recurrent_weight_3HH, query_weight_AH}), type);
     const Factor reads_context(context_weight_3HC, type);
@@ -271,8 +271,8 @@ class GruDecoderFunction : public torch::autograd::Function<GruDecoderFunction> 
       d_look_BC.copy_(reads_context.ApplyBackward(d_input_TB3H[t]));
       d_look_BC.add_(d_context_TBC[t]);
       const Tensor d_query_BA = torch::empty({B, A}, options);
-      AdditiveAttendBackward(memory, tape.query_TBA[t], tape.weights_TBS[t], d_look_BC, d_query_BA,
-                             d_scores_TBS[t]);
+      AdditiveAttendBackward(memory, tape.query_TBA[t], tape.weights_TBS[t], d_look_BC,
+                             SelectOrNone(d_weights_TBS, t), d_query_BA, d_scores_TBS[t]);
       d_joint_BJ.narrow(1, 3 * H, A).copy_(d_query_BA);
       d_product_BH = joint.ApplyBackward(d_joint_BJ);
       if (conditional) {

@@ -42,7 +42,7 @@ struct DecoderSequence {
 struct DecoderTrace {
   Tensor readout_TBH;  // the state that the readout takes: s_{t-1} (bahdanau) or s_t (conditional)
   Tensor context_TBC;
-  Tensor weights_TBS;  // no gradient
+  Tensor weights_TBS;
 };
 DecoderTrace GruDecoderSequence(const DecoderSequence& sequence);
 
