@@ -1,6 +1,5 @@
 #include "nmt/alignment/attention_record.h"
 
-#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -14,20 +13,14 @@ std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<I
                                              const ForcedOptions& options) {
   std::vector<AttentionRecord> records(sources.size());
   const auto keep = [&](size_t i, const ForcedPair& pair) {
-    if (!sources[i].empty()) records[i].weights_LHTS = pair.attention_LHTS.clone();
+    if (!sources[i].empty())
+      records[i] = {pair.attention_LHTS.clone(), pair.value_norms_LHS.clone()};
   };
   ForEachForced(model, sources, targets, /*attention=*/true, options, keep);
   return records;
 }
 
-std::string AlignmentChoice::ToString() const {
-  return fmt::format("layer {}, {}, shift {}, {}{}", layer + 1,
-                     head == kAverage ? "mean of heads" : fmt::format("head {}", head + 1), shift,
-                     threshold >= 1 ? "argmax" : fmt::format("threshold {}", threshold),
-                     per_source > 0 ? fmt::format(", per source {}", per_source) : "");
-}
-
-WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choice,
+WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choice,
                       const std::vector<int64_t>& source_words, int64_t source_word_count,
                       const std::vector<int64_t>& target_words, int64_t target_word_count) {
   const int64_t source_length = static_cast<int64_t>(source_words.size()) + 1;
@@ -36,7 +29,11 @@ WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choi
   if (!record.weights_LHTS.defined()) return {weights_TS};
   CheckShape(record.weights_LHTS, "L H T S", {{"T", target_length}, {"S", source_length}},
              "attention record");
-  const Tensor layer_HTS = record.weights_LHTS[choice.layer];
+  Tensor layer_HTS = record.weights_LHTS[choice.layer];
+  if (choice.value_norms) {
+    layer_HTS = layer_HTS * record.value_norms_LHS[choice.layer].unsqueeze(1);
+    layer_HTS = layer_HTS / layer_HTS.sum(-1, /*keepdim=*/true).clamp_min(1e-20);
+  }
   const Tensor pieces_TS =
       (choice.head == kAverage ? layer_HTS.mean(0) : layer_HTS[choice.head]).contiguous();
   const auto pieces = pieces_TS.accessor<float, 2>();
@@ -57,31 +54,6 @@ WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choi
     }
   }
   return {weights_TS};
-}
-
-Links ExtractLinks(const WordAttention& attention, const AlignmentChoice& choice) {
-  Links links;
-  const auto weights = attention.weights_TS.accessor<float, 2>();
-  const int64_t target_words = weights.size(0), source_words = weights.size(1) - 1;
-  if (source_words == 0) return links;
-  for (int64_t t = 0; t < target_words; ++t) {
-    const float* row = weights[t].data();
-    const float largest = *std::max_element(row, row + source_words);
-    const float enough = static_cast<float>(std::min(choice.threshold, 1.0)) * largest;
-    for (int64_t s = 0; largest > 0 && s < source_words; ++s) {
-      if (row[s] >= enough) links.push_back({.source = s, .target = t});
-    }
-  }
-  for (int64_t s = 0; choice.per_source > 0 && s < source_words; ++s) {
-    int64_t best = 0;
-    for (int64_t t = 1; t < target_words; ++t) {
-      if (weights[t][s] > weights[best][s]) best = t;
-    }
-    if (target_words > 0 && weights[best][s] >= choice.per_source) {
-      links.push_back({.source = s, .target = best});
-    }
-  }
-  return SortedLinks(std::move(links));
 }
 
 }  // namespace nmt

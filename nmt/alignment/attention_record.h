@@ -2,7 +2,7 @@
 //
 //   auto records = ForcedAttention(*model, sources, targets, {.batch_size = 64});
 //   WordAttention words = ToWords(records[0], choice, source_words, 5, target_words, 6);
-//   Links links = ExtractLinks(words, choice);
+//   Links links = ExtractLinks(words, choice);                    // extraction.h
 //
 // The attention of a translation is that of teacher forcing with the translation as target: Step
 // equals Forward, so it is what the search saw, and the search need not keep it.
@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "nmt/alignment/links.h"
 #include "nmt/decoding/forced.h"
 
 namespace nmt {
@@ -20,33 +19,30 @@ namespace nmt {
 // Every layer and head for one pair: row t is the look before target piece t was predicted,
 // the last row that before </s>; the last column is the source's </s>. Rows sum to 1.
 struct AttentionRecord {
-  Tensor weights_LHTS;  // float32 on the CPU, T and S with </s>
+  Tensor weights_LHTS;     // float32 on the CPU, T and S with </s>
+  Tensor value_norms_LHS;  // how much there is to take of each source piece, see DecoderOutput
 };
 
-// Pieces without <s> and </s>; a pair with an empty source gives an undefined tensor.
+// Pieces without <s> and </s>; a pair with an empty source gives undefined tensors.
 std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
                                              const std::vector<Ids>& targets,
                                              const ForcedOptions& options);
 
 inline constexpr int64_t kAverage = -1;  // over all heads
 
-// How links are read off the weights; every field moves the alignment error rate.
-struct AlignmentChoice {
+// Which weights are looked at.
+struct AttentionChoice {
   int64_t layer = 0;  // decoder layer, from 0
   int64_t head = kAverage;
   // Target piece t takes row t + shift. 0: the look before it was predicted. 1: the look when it
   // had just been read, as the next one was predicted. The original Bahdanau decoder looks before
   // it reads and needs 2.
   int64_t shift = 0;
-  // Of a target word's row, a source word is linked when its weight is at least this share of the
-  // largest; 1 links the largest alone.
-  double threshold = 1;
-  // A source word is also linked to the target word that gives it the largest weight, when that is
-  // at least this (two words to a compound, an article whose noun draws the look); 0 is off.
-  double per_source = 0;
+  // Each weight times the norm of what it weighs, |a f(x)|, in each head; rows are scaled to 1 again
+  // (Kobayashi et al. 2020).
+  bool value_norms = false;
 
-  // "layer 2, head 1, shift 0, threshold 0.5, per source 0.2" (layers and heads from 1)
-  std::string ToString() const;
+  bool operator==(const AttentionChoice&) const = default;
 };
 
 // Weights between words: source pieces of a word are added, target pieces averaged, so rows still
@@ -56,12 +52,9 @@ struct WordAttention {
 };
 
 // `source_words[i]`: the word of source piece i, below source_word_count; likewise the target.
-WordAttention ToWords(const AttentionRecord& record, const AlignmentChoice& choice,
+WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choice,
                       const std::vector<int64_t>& source_words, int64_t source_word_count,
                       const std::vector<int64_t>& target_words, int64_t target_word_count);
-
-// The links that a choice reads off the weights; the weight of </s> makes none.
-Links ExtractLinks(const WordAttention& words, const AlignmentChoice& choice);
 
 }  // namespace nmt
 

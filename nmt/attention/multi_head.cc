@@ -60,4 +60,11 @@ Tensor MultiHeadAttention::Context(const Tensor& x_BTD, const KeyValues& memory,
                                         options_.dropout, dropout)));
 }
 
+Tensor MultiHeadAttention::ValueNorms(const KeyValues& memory) const {
+  // W_O is [D, H K]: each head multiplies K of its columns.
+  const Tensor output_HKD =
+      output_->weight.t().view({options_.heads, -1, options_.model_size});
+  return memory.value_BHSK.matmul(output_HKD).norm(2, -1);
+}
+
 }  // namespace nmt

@@ -67,6 +67,9 @@ class MultiHeadAttention : public torch::nn::Module {
   Tensor Context(const Tensor& x_BTD, const KeyValues& memory, const Tensor& mask,
                  DropoutStream* dropout);
 
+  // |f_h(x_s)| with f_h(x) = (x W_V + b_V) W_O, the part of head h (Kobayashi et al. 2020, equation 5).
+  Tensor ValueNorms(const KeyValues& memory) const;
+
  private:
   MultiHeadOptions options_;
   torch::nn::Linear query_{nullptr};

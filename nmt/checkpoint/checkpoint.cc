@@ -29,6 +29,7 @@ void VisitState(State& state, Visitor&& visit) {
   visit("batch", state.batch);
   visit("score", state.score);
   visit("best_score", state.best_score);
+  visit("best_loss", state.best_loss);
   visit("best_update", state.best_update);
   visit("bad_validations", state.bad_validations);
   visit("learning_rate_scale", state.learning_rate_scale);
@@ -37,6 +38,8 @@ void VisitState(State& state, Visitor&& visit) {
   visit("skipped_in_a_row", state.skipped_in_a_row);
   visit("window_loss", state.window_loss);
   visit("window_tokens", state.window_tokens);
+  visit("window_guided_loss", state.window_guided_loss);
+  visit("window_guided_pieces", state.window_guided_pieces);
 }
 
 }  // namespace

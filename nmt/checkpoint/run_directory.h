@@ -69,7 +69,8 @@ struct TrainingState {
   int64_t update = 0;
   int64_t epoch = 0, block = 0, batch = 0;  // of the next batch, see BatchPosition
   double score = -1;                        // validation BLEU of this checkpoint; -1: none
-  double best_score = 0;
+  double best_score = 0;    // of the best checkpoint; of equal ones the smaller loss is better
+  double best_loss = 0;
   int64_t best_update = 0;  // 0: none yet
   int64_t bad_validations = 0;
   double learning_rate_scale = 1;  // plateau schedule
@@ -78,6 +79,8 @@ struct TrainingState {
   int64_t skipped_in_a_row = 0;    // updates without a finite loss
   double window_loss = 0;          // summed since the last record in metrics.jsonl
   int64_t window_tokens = 0;
+  double window_guided_loss = 0;  // likewise, of guided alignment
+  int64_t window_guided_pieces = 0;
 };
 
 // Writes model, moments and state as the checkpoint `name`, complete or not at all. Weights that are

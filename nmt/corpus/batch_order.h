@@ -16,6 +16,7 @@ struct BatchOptions {
   int64_t max_length = 128;         // pieces of a side, without the end token
   int64_t shuffle_buffer = 500000;  // pairs in memory
   double sampling = 0;              // of subwords, see Tokenizer::Sample; 0 is off
+  bool links = false;               // Example::links are wanted
   uint64_t seed = 1;
 };
 

@@ -23,17 +23,22 @@ void ForEachForced(Seq2Seq& model, const std::vector<Ids>& sources, const std::v
       batch_targets.push_back(targets[i]);
     }
     const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
-    const DecoderOutput output = model.Forward(batch, {.attention = attention});
-    const Tensor attention_BLHTS =
-        attention ? output.attention_BLHTS.to(torch::kCPU, torch::kFloat32) : Tensor();
+    const DecoderOutput output =
+        model.Forward(batch, {.attention = attention, .value_norms = attention});
+    Tensor attention_BLHTS, value_norms_BLHS;
+    if (attention) {
+      attention_BLHTS = output.attention_BLHTS.to(torch::kCPU, torch::kFloat32);
+      value_norms_BLHS = output.value_norms_BLHS.to(torch::kCPU, torch::kFloat32);
+    }
     for (size_t row = 0; row < rows.size(); ++row) {
       const auto b = static_cast<int64_t>(row);
       const auto source_length = static_cast<int64_t>(batch_sources[row].size()) + 1;
       const auto target_length = static_cast<int64_t>(batch_targets[row].size()) + 1;
-      ForcedPair pair{.hidden_TD = output.hidden_BTD[b].narrow(0, 0, target_length)};
+      ForcedPair pair{output.hidden_BTD[b].narrow(0, 0, target_length), {}, {}};
       if (attention) {
         pair.attention_LHTS =
             attention_BLHTS[b].narrow(2, 0, target_length).narrow(3, 0, source_length);
+        pair.value_norms_LHS = value_norms_BLHS[b].narrow(2, 0, source_length);
       }
       visit(rows[row], pair);
     }

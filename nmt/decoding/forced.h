@@ -23,7 +23,8 @@ struct ForcedOptions {
 // One pair as the model reads it, padding cut off; T and S with </s>.
 struct ForcedPair {
   Tensor hidden_TD;
-  Tensor attention_LHTS;  // undefined unless asked for
+  Tensor attention_LHTS;   // undefined unless asked for, as is
+  Tensor value_norms_LHS;  // DecoderOutput::value_norms_BLHS
 };
 
 // Calls `visit(i, pair)` for every pair, in an order of its own. Pieces without <s> and </s>.

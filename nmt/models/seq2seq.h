@@ -42,6 +42,7 @@ struct DecoderState {
 
 struct ForwardOptions {
   bool attention = false;            // keep the attention weights
+  bool value_norms = false;          // and how long the values are that they weigh
   DropoutStream* dropout = nullptr;  // null: evaluation
 };
 
@@ -50,6 +51,9 @@ struct ForwardOptions {
 struct DecoderOutput {
   Tensor hidden_BTD;       // Logits() turns it into scores of the vocabulary
   Tensor attention_BLHTS;  // undefined unless asked for
+  // |f(x_s)|, x_s the source piece and f all that its weight multiplies in a layer and head: a weight says
+  // how much of it is taken, the norm how much there is (Kobayashi et al. 2020, section 3.1). Likewise.
+  Tensor value_norms_BLHS;
 };
 
 struct StepOutput {

@@ -120,6 +120,7 @@ absl::Status Trainer::OpenBatches() {
                                    .max_length = longest,
                                    .shuffle_buffer = options.data.shuffle_buffer,
                                    .sampling = options.tokenizer.sampling,
+                                   .links = options.training.alignment.weight > 0,
                                    .seed = static_cast<uint64_t>(options.seed)};
   NMT_ASSIGN_OR_RETURN(batches_, BatchStream::Open(corpora_.train, trained_.tokenizers.source,
                                                    trained_.tokenizers.target, batch_options,
@@ -148,11 +149,15 @@ absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
   for (int64_t i = 0; i < trained_.options.training.accumulate; ++i) {
     NMT_ASSIGN_OR_RETURN(const ExampleBatch examples, batches_->Next());
     std::vector<Ids> sources, targets;
+    std::vector<std::vector<PieceLink>> links;
     for (const Example& example : examples.examples) {
       sources.push_back(example.source);
       targets.push_back(example.target);
+      links.push_back(example.links);
     }
-    window.push_back(MakeBatch(sources, targets).To(trained_.model->device()));
+    Batch batch = MakeBatch(sources, targets);
+    batch.links_BTS = MakeLinks(batch, links);
+    window.push_back(batch.To(trained_.model->device()));
     state_.epoch = examples.next.epoch;
     state_.block = examples.next.block;
     state_.batch = examples.next.batch;
@@ -182,6 +187,8 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
   if (!result.skipped) {
     state_.window_loss += result.loss;
     state_.window_tokens += result.target_tokens;
+    state_.window_guided_loss += result.guided_loss;
+    state_.window_guided_pieces += result.guided_pieces;
   }
   if (state_.update % trained_.options.training.log_every != 0) return absl::OkStatus();
   const double seconds = Seconds();
@@ -194,7 +201,7 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
   log_.Line(fmt::format("update {}, epoch {}, {}, learning rate {:.3g}, gradient norm {:.2f}",
                         WithThousands(state_.update), state_.epoch + 1, note_, learning_rate,
                         result.gradient_norm));
-  const json record = {{"update", state_.update},
+  json record = {{"update", state_.update},
                        {"epoch", state_.epoch},
                        {"loss", loss},
                        {"learning_rate", learning_rate},
@@ -203,8 +210,12 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
                        {"target_tokens", state_.window_tokens},
                        {"tokens_per_second", speed},
                        {"seconds", seconds}};
-  state_.window_loss = 0;
-  state_.window_tokens = window_tokens_before_ = 0;
+  if (state_.window_guided_pieces > 0) {
+    record["alignment_loss"] =
+        state_.window_guided_loss / static_cast<double>(state_.window_guided_pieces);
+  }
+  state_.window_loss = state_.window_guided_loss = 0;
+  state_.window_tokens = window_tokens_before_ = state_.window_guided_pieces = 0;
   window_seconds_ = seconds;
   return metrics_->Append(record);
 }
@@ -227,6 +238,12 @@ absl::Status Trainer::SaveWhereItStands() {
                                      .every = regular()});
 }
 
+// Early in a run BLEU is 0 more than once.
+bool Trainer::IsBetter(const ValidationResult& result) const {
+  if (result.bleu != state_.best_score) return result.bleu > state_.best_score;
+  return result.loss < state_.best_loss;
+}
+
 absl::Status Trainer::ValidateAndRecord() {
   progress_.Clear();
   const double begin = Seconds();
@@ -237,9 +254,10 @@ absl::Status Trainer::ValidateAndRecord() {
   const bool finite = std::isfinite(result.loss);
   state_.score = finite ? result.bleu : -1;
   last_validation_ = fmt::format(", BLEU {:.2f}", result.bleu);
-  const bool better = finite && (state_.best_update == 0 || result.bleu > state_.best_score);
+  const bool better = finite && (state_.best_update == 0 || IsBetter(result));
   if (better) {
     state_.best_score = result.bleu;
+    state_.best_loss = result.loss;
     state_.best_update = state_.update;
     state_.bad_validations = 0;
   } else {
@@ -349,6 +367,8 @@ absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
                                               .clip_norm = training.clip_norm,
                                               .word_dropout = training.word_dropout,
                                               .r_drop = training.r_drop,
+                                              .guided_alignment = training.alignment.weight,
+                                              .guide = Guide(trained_.options),
                                               .precision = trained_.options.precision,
                                               .seed = static_cast<uint64_t>(trained_.options.seed),
                                               .update = state_.update,

@@ -52,7 +52,7 @@ class GruAttentionDecoder : public torch::nn::Module {
   // All steps of teacher forcing from embedded_BTE, as Forward() takes them one by one.
   struct Steps {
     Tensor readout_BTH, context_BTC;
-    Tensor weights_BTS;  // without gradient on the CPU with additive attention
+    Tensor weights_BTS;
   };
   Steps ForwardAll(const Tensor& embedded_BTE, const Tensor& initial_BH, const GruMemory& memory);
 

@@ -67,6 +67,7 @@ class TransformerDecoderLayer : public torch::nn::Module {
   KeyValues ProjectMemory(const Tensor& memory_NSD) {
     return cross_attention_->ProjectMemory(memory_NSD);
   }
+  Tensor ValueNorms(const KeyValues& memory) const { return cross_attention_->ValueNorms(memory); }
 
   struct Past {
     KeyValues self;    // of the tokens before x; undefined at the first; replaced by that of all

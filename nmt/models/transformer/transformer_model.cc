@@ -64,17 +64,19 @@ DecoderOutput TransformerModel::Forward(const Batch& batch, const ForwardOptions
   Tensor x_BTD =
       Embed(embeddings_->Target(batch.target_input_BT), *target_positions_, 0, options.dropout);
   const Tensor causal = CausalMask(x_BTD.size(1), x_BTD.device());
-  std::vector<Tensor> attention;
+  std::vector<Tensor> attention, value_norms;
   for (auto& layer : decoder_) {
     TransformerDecoderLayer::Past past{{}, causal};
-    const auto output =
-        layer->Forward(x_BTD, past, {layer->ProjectMemory(encoded.memory_NSD), encoded.mask_N11S},
-                       options.dropout, options.attention);
+    const KeyValues memory = layer->ProjectMemory(encoded.memory_NSD);
+    const auto output = layer->Forward(x_BTD, past, {memory, encoded.mask_N11S}, options.dropout,
+                                       options.attention);
     x_BTD = output.x_BTD;
     if (options.attention) attention.push_back(output.attention_BHTS);
+    if (options.value_norms) value_norms.push_back(layer->ValueNorms(memory));
   }
-  DecoderOutput output{FinalNorm(x_BTD, decoder_norm_), {}};
+  DecoderOutput output{FinalNorm(x_BTD, decoder_norm_), {}, {}};
   if (options.attention) output.attention_BLHTS = torch::stack(attention, 1);
+  if (options.value_norms) output.value_norms_BLHS = torch::stack(value_norms, 1);
   return output;
 }
 
