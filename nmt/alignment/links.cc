@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "nmt/text/lines.h"
 
@@ -128,6 +129,11 @@ Links SortedLinks(Links links) {
   };
   links.erase(std::unique(links.begin(), links.end(), same_words), links.end());
   return links;
+}
+
+Links ReversedLinks(Links links) {
+  for (Link& link : links) std::swap(link.source, link.target);
+  return SortedLinks(std::move(links));
 }
 
 WordCoverage CoverageOf(const Links& links, int64_t source_words) {
