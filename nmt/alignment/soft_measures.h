@@ -51,8 +51,8 @@ WordSum RowEntropy(const SoftMatrix& weights_TS);
 // With all mass on </s> each d_s is 1. A target shorter than its source cannot reach 0.
 WordSum CoverageDeviation(const SoftMatrix& weights_TS);
 
-// Of two sets of links, 0 to 1: 2 |A n B| / (|A| + |B|), the Dice coefficient. As a WordSum, so that
-// a corpus is judged by its sums; two empty sets have no Mean(). Marks of possible links do not
+// Of two sets of links, 0 to 1: 2 |A n B| / (|A| + |B|), the Dice coefficient. As a WordSum, so
+// that a corpus is judged by its sums; two empty sets have no Mean(). Marks of possible links do not
 // matter.
 WordSum LinkAgreement(const Links& a, const Links& b);
 
