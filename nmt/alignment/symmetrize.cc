@@ -1,6 +1,7 @@
 #include "nmt/alignment/symmetrize.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
