@@ -10,31 +10,37 @@
 // The growing methods (Och and Ney, 2003; Koehn et al., 2003) start from A n B. A word is covered
 // when a merged link holds it.
 //
-//   grow: pass over the merged links, and add each neighbour (the eight cells around a link) that
-//         is in A u B, unless its words are covered; again until a pass adds nothing
+//   grow: add each link of A u B that has a merged one as neighbour (in the eight cells around it),
+//         unless its words are covered; pass after pass, until one adds nothing
 //   final: pass over A, then over B, and add each link unless its words are covered
 //
-//   name                  links are added where                          scan
-//   intersection          -                                              -
-//   union                 -                                              -
-//   grow-diag             grow: one word or both are uncovered           target by target
-//   grow-diag-final       as grow-diag; final: one word or both are      target by target
-//   grow-diag-final-and   as grow-diag; final: both words are            target by target
-//   lilt-grow-diag        grow: both words are uncovered                 source by source
-//   lilt-grow-diag-final  as lilt-grow-diag; final: both words are       source by source
+//   name                  links are added where
+//   intersection          -
+//   union                 -
+//   grow-diag             grow: one word or both are uncovered
+//   grow-diag-final       as grow-diag; final: one word or both are
+//   grow-diag-final-and   as grow-diag; final: both words are
+//   atools-grow-diag, atools-grow-diag-final, atools-grow-diag-final-and: as above
+//   lilt-grow-diag        grow: both words are uncovered
+//   lilt-grow-diag-final  as lilt-grow-diag; final: both words are
 //
-// A link that is added covers its words at once, so the order decides: merged links are visited in
-// the order of the scan, those added ahead of it within the same pass. The first five are those of
-// Moses (mosesdecoder, symal/symal.cpp), which tries a link's neighbours as (target, source)
-// offsets (-1,0) (0,-1) (1,0) (0,1) (-1,-1) (-1,1) (1,-1) (1,1). The last two are those of the
-// scripts that the published outputs for the gold sets were merged with (lilt/alignment-scripts,
-// combine_bidirectional_alignments.py). That script takes its offsets in the order of a Python set.
-// Only diagonal ones can have two uncovered words, and the (source, target) order (-1,1) (-1,-1)
-// (1,-1) (1,1) gives the published files link for link.
+// A link that is added covers its words at once, so the order decides, and it tells the families
+// apart:
 //
-// atools of fast_align adds on Moses' conditions, but it scans the links still to add, source by
-// source, for a merged neighbour: of A = {2-2, 3-1, 3-2} and B = {2-2} it leaves out 3-2. On the
-// published outputs it ends with other links than Moses in 386 of 2,406 sentences.
+//   grow-diag*   Moses (mosesdecoder, symal/symal.cpp). A pass visits the merged links target by
+//                target, those that it adds ahead of itself too, and tries their neighbours, as
+//                (target, source) offsets (-1,0) (0,-1) (1,0) (0,1) (-1,-1) (-1,1) (1,-1) (1,1).
+//   atools-*     atools of fast_align (clab/fast_align, src/atools.cc). A pass visits the links of
+//                A u B source by source, and looks for a merged neighbour.
+//   lilt-*       the scripts that merged the published outputs for the gold sets
+//                (lilt/alignment-scripts, combine_bidirectional_alignments.py). A pass visits the
+//                merged links source by source. It takes the offsets in the order of a Python set;
+//                only diagonal ones can have two uncovered words, and the (source, target) order
+//                (-1,1) (-1,-1) (1,-1) (1,1) gives the published files link for link.
+//
+// On the published outputs Moses and atools end with other links in 386 of 2,406 sentences; of
+// A = {2-2, 3-1, 3-2} and B = {2-2}, say, atools leaves out 3-2. Within a pass of "final" any order
+// that keeps to that of the words gives the same links.
 #ifndef NMT_ALIGNMENT_SYMMETRIZE_H_
 #define NMT_ALIGNMENT_SYMMETRIZE_H_
 
@@ -53,6 +59,9 @@ enum class Symmetrization {
   kGrowDiag,
   kGrowDiagFinal,
   kGrowDiagFinalAnd,
+  kAtoolsGrowDiag,
+  kAtoolsGrowDiagFinal,
+  kAtoolsGrowDiagFinalAnd,
   kLiltGrowDiag,
   kLiltGrowDiagFinal,
 };

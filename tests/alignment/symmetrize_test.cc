@@ -59,9 +59,8 @@ TEST(Symmetrize, NeighborsAreTriedInTheOrderOfEachProgram) {
   EXPECT_EQ(Merge("1-1 0-0 0-2", "1-1", "lilt-grow-diag"), "0-2 1-1");
   EXPECT_EQ(Merge("1-1 0-0 2-0", "1-1", "lilt-grow-diag"), "0-0 1-1");
   EXPECT_EQ(Merge("1-1 2-0 2-2", "1-1", "lilt-grow-diag"), "1-1 2-0");
-  // Moses: those beside it come before the diagonal ones. atools would add 3-1 alone.
+  // Moses: those beside it come before the diagonal ones.
   EXPECT_EQ(Merge("1-1 0-1 1-0", "1-1 0-0", "grow-diag"), "0-1 1-0 1-1");
-  EXPECT_EQ(Merge("2-2 3-1 3-2", "2-2", "grow-diag"), "2-2 3-1 3-2");
 }
 
 TEST(Symmetrize, TheScanGoesTargetByTargetInMosesAndSourceBySourceInLilt) {
@@ -70,6 +69,17 @@ TEST(Symmetrize, TheScanGoesTargetByTargetInMosesAndSourceBySourceInLilt) {
   EXPECT_EQ(Merge("0-3 1-2 2-1 2-2", "0-3 2-1", "grow-diag"), "0-3 1-2 2-1 2-2");
   // lilt comes to 1-3 before 3-1 and grows 0-2; from 3-1 it would have grown 2-2.
   EXPECT_EQ(Merge("0-2 1-3 2-2 3-1", "1-3 3-1", "lilt-grow-diag"), "0-2 1-3 3-1");
+}
+
+TEST(Symmetrize, AtoolsScansTheLinksToAddSourceBySource) {
+  // 3-1 comes before 3-2, whose words are then covered; Moses goes from 2-2 to 3-2 first.
+  EXPECT_EQ(Merge("2-2 3-1 3-2", "2-2", "atools-grow-diag"), "2-2 3-1");
+  EXPECT_EQ(Merge("2-2 3-1 3-2", "2-2", "grow-diag"), "2-2 3-1 3-2");
+  // 1-1 comes too early in the first pass, when 2-2 is not merged yet.
+  EXPECT_EQ(Merge("3-3 2-2 1-1", "3-3", "atools-grow-diag"), "1-1 2-2 3-3");
+  EXPECT_EQ(Merge("0-0 2-3", "0-0 2-1", "atools-grow-diag-final"), "0-0 2-1 2-3");
+  EXPECT_EQ(Merge("0-0 2-3", "0-0 2-1", "atools-grow-diag-final-and"), "0-0 2-3");
+  EXPECT_EQ(Merge("0-0 0-1", "0-0", "atools-grow-diag-final-and"), "0-0 0-1");
 }
 
 TEST(Symmetrize, EmptySidesAreFine) {
@@ -118,8 +128,14 @@ TEST(Symmetrize, EachMethodLiesBetweenIntersectionAndUnion) {
     const Links last_and = merged(Symmetrization::kGrowDiagFinalAnd);
     const Links last = merged(Symmetrization::kGrowDiagFinal);
     const Links last_lilt = merged(Symmetrization::kLiltGrowDiagFinal);
+    const Links grown_atools = merged(Symmetrization::kAtoolsGrowDiag);
+    const Links last_atools = merged(Symmetrization::kAtoolsGrowDiagFinal);
+    const Links last_and_atools = merged(Symmetrization::kAtoolsGrowDiagFinalAnd);
     EXPECT_TRUE(Includes(grown, both) && Includes(last_and, grown) && Includes(last, grown));
     EXPECT_TRUE(Includes(grown_lilt, both) && Includes(last_lilt, grown_lilt));
+    EXPECT_TRUE(Includes(grown_atools, both) && Includes(last_atools, grown_atools) &&
+                Includes(last_and_atools, grown_atools));
+    EXPECT_TRUE(Includes(either, last_atools) && Includes(either, last_and_atools));
     EXPECT_TRUE(Includes(either, last) && Includes(either, last_and) &&
                 Includes(either, last_lilt));
     // Merged once more with itself, a result stays what it is.
