@@ -8,6 +8,7 @@ With NMT_SHARED_DATA (or ../shared/data) it also scores published alignments to 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,8 @@ class Aer(unittest.TestCase):
         for base in ([], ["--gold-base", "0"]):
             self.assertIn("gold1:", self.with_texts("--hypothesis", "hyp", "--gold", "gold1", *base, check=1))
         self.assertIn("AER 12.50\n", aer("--hypothesis", "hyp", "--gold", "gold1", "--gold-base", 1))
-        self.assertIn("hyp:1: link \"0-0\"", aer("--hypothesis", "hyp", "--hypothesis-base", 1, "--gold", "gold", check=1))
+        error = aer("--hypothesis", "hyp", "--hypothesis-base", 1, "--gold", "gold", check=1)
+        self.assertIn("hyp:1: link \"0-0\"", error)
 
     def with_texts(self, *arguments, check=0):
         return aer(*arguments, "--source", "source", "--target", "target", check=check)
@@ -100,12 +102,14 @@ class Aer(unittest.TestCase):
         out = self.with_texts("--hypothesis", "hyp", "--known-links", "known")
         self.assertEqual(out.splitlines()[:2], ["accuracy 50.00", "4 links, 1 of the 2 known ones among them"])
         self.assertEqual(json.loads(aer("--hypothesis", "hyp", "--known-links", "known", "--json"))["accuracy"], 0.5)
-        error = aer("--hypothesis", "hyp", "--known-links", "known", "--source", "target", "--target", "source", check=1)
+        error = aer("--hypothesis", "hyp", "--known-links", "known", "--source", "target", "--target", "source",
+                    check=1)
         self.assertIn("known:2: the link of sentence 0 has source word 1 \"old\"", error)
 
     def test_an_index_beyond_the_sentence_is_refused_by_line_where_the_texts_are_given(self):
         (FOLDER / "far").write_text("0-0\n0-1\n\n")
-        self.assertIn("far:2: link \"0-1\" has target index 1", self.with_texts("--hypothesis", "far", "--gold", "gold", check=1))
+        error = self.with_texts("--hypothesis", "far", "--gold", "gold", check=1)
+        self.assertIn("far:2: link \"0-1\" has target index 1", error)
         self.assertIn("far:2:", self.with_texts("--hypothesis", "hyp", "--gold", "far", check=1))
         self.assertIn("far:2:", self.with_texts("--hypothesis", "hyp", "--gold", "gold", "--symmetrize", "union",
                                                 "--backward", "far", check=1))
@@ -133,6 +137,17 @@ class Aer(unittest.TestCase):
             ("unknown symmetrization \"grow\"", "--gold no --symmetrize grow --backward no"),
         ):
             self.assertIn(expected, aer("--hypothesis", "no", *arguments.split(), check=2))
+
+    def test_the_commands_of_the_lesson_print_what_it_says(self):
+        lesson = (ROOT / "docs/alignment-measures.md").read_text(encoding="utf-8")
+        blocks = "".join(re.findall(r"```console\n(.*?)```", lesson, re.S))
+        (FOLDER / "lesson").mkdir()
+        commands = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", blocks, re.M)
+        self.assertGreater(len(commands), 10)
+        for command, expected in commands:
+            done = subprocess.run(["bash", "-c", f'nmt() {{ "{NMT}" "$@"; }}; {command}'], cwd=FOLDER / "lesson",
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            self.assertEqual(done.stdout.decode(), expected, command)
 
     @unittest.skipUnless(SHARED.exists(), f"no {SHARED}: set NMT_SHARED_DATA to the folder that holds gold-alignments/")
     def test_published_outputs_score_as_published(self):
