@@ -60,7 +60,11 @@ TEST(Symmetrize, NeighborsAreTriedInTheOrderOfEachProgram) {
   EXPECT_EQ(Merge("1-1 0-0 2-0", "1-1", "lilt-grow-diag"), "0-0 1-1");
   EXPECT_EQ(Merge("1-1 2-0 2-2", "1-1", "lilt-grow-diag"), "1-1 2-0");
   // Moses: those beside it come before the diagonal ones.
-  EXPECT_EQ(Merge("1-1 0-1 1-0", "1-1 0-0", "grow-diag"), "0-1 1-0 1-1");
+  EXPECT_EQ(Merge("2-1 2-2 3-2", "3-2", "grow-diag"), "2-1 2-2 3-2");
+  // Around 2-1, 3-0 and then 1-2 are added, which cover the words of 3-2.
+  EXPECT_EQ(Merge("1-2 2-1 3-0 3-2", "2-1", "grow-diag"), "1-2 2-1 3-0");
+  // Around 1-1, which grew from 2-2, 0-0 is added and covers the last word of 2-0.
+  EXPECT_EQ(Merge("0-0 1-1 2-0 2-2", "2-2", "grow-diag"), "0-0 1-1 2-2");
 }
 
 TEST(Symmetrize, TheScanGoesTargetByTargetInMosesAndSourceBySourceInLilt) {
@@ -75,6 +79,8 @@ TEST(Symmetrize, AtoolsScansTheLinksToAddSourceBySource) {
   // 3-1 comes before 3-2, whose words are then covered; Moses goes from 2-2 to 3-2 first.
   EXPECT_EQ(Merge("2-2 3-1 3-2", "2-2", "atools-grow-diag"), "2-2 3-1");
   EXPECT_EQ(Merge("2-2 3-1 3-2", "2-2", "grow-diag"), "2-2 3-1 3-2");
+  // 2-0 comes after 1-1 has been merged; 0-0, which would cover target 0, waits for the next pass.
+  EXPECT_EQ(Merge("0-0 1-1 2-0 2-2", "2-2", "atools-grow-diag"), "0-0 1-1 2-0 2-2");
   // 1-1 comes too early in the first pass, when 2-2 is not merged yet.
   EXPECT_EQ(Merge("3-3 2-2 1-1", "3-3", "atools-grow-diag"), "1-1 2-2 3-3");
   EXPECT_EQ(Merge("0-0 2-3", "0-0 2-1", "atools-grow-diag-final"), "0-0 2-1 2-3");
