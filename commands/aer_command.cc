@@ -89,34 +89,29 @@ absl::StatusOr<std::vector<SentenceWords>> ReadTexts(const AerArguments& argumen
   return texts;
 }
 
-// Source first, whatever the file has first; within the texts, where there are any.
-absl::StatusOr<std::vector<Links>> ReadDirection(
-    const std::string& path, LinkBase base, bool target_first,
-    const std::optional<std::vector<SentenceWords>>& texts) {
+// Within the texts, where there are any.
+absl::StatusOr<std::vector<Links>> ReadWithin(
+    const std::optional<std::vector<SentenceWords>>& texts, const std::string& path,
+    LinkFormat format) {
+  if (!texts) return ReadLinks(path, format);
   std::vector<LinkLengths> lengths;
-  for (size_t i = 0; texts && i < texts->size(); ++i) {
-    const LinkLengths words = (*texts)[i].lengths();
-    lengths.push_back(target_first ? LinkLengths{words.target, words.source} : words);
-  }
-  NMT_ASSIGN_OR_RETURN(std::vector<Links> sentences,
-                       texts ? ReadLinks(path, base, lengths) : ReadLinks(path, base));
-  if (target_first) {
-    for (Links& links : sentences) links = ReversedLinks(std::move(links));
-  }
-  return sentences;
+  for (const SentenceWords& words : *texts) lengths.push_back(words.lengths());
+  return ReadLinks(path, format, lengths);
 }
 
 // The links to judge: of one direction, or of both merged.
 absl::StatusOr<std::vector<Links>> ReadHypotheses(
     const AerArguments& arguments, const std::optional<std::vector<SentenceWords>>& texts) {
-  const LinkBase base = Base(arguments.hypothesis_base);
-  NMT_ASSIGN_OR_RETURN(std::vector<Links> hypotheses,
-                       ReadDirection(arguments.hypothesis, base, arguments.reverse, texts));
+  const LinkFormat source_first(Base(arguments.hypothesis_base));
+  const LinkFormat target_first(source_first.base, LinkOrder::kTargetFirst);
+  NMT_ASSIGN_OR_RETURN(
+      std::vector<Links> hypotheses,
+      ReadWithin(texts, arguments.hypothesis, arguments.reverse ? target_first : source_first));
   if (arguments.symmetrize.empty()) return hypotheses;
   NMT_ASSIGN_OR_RETURN(const Symmetrization method, ParseSymmetrization(arguments.symmetrize));
-  NMT_ASSIGN_OR_RETURN(
-      const std::vector<Links> backward,
-      ReadDirection(arguments.backward, base, !arguments.backward_source_first, texts));
+  NMT_ASSIGN_OR_RETURN(const std::vector<Links> backward,
+                       ReadWithin(texts, arguments.backward,
+                                  arguments.backward_source_first ? source_first : target_first));
   NMT_RETURN_IF_ERROR(
       CheckLines(arguments.backward, backward.size(), arguments.hypothesis, hypotheses.size()));
   for (size_t i = 0; i < hypotheses.size(); ++i) {
@@ -146,8 +141,7 @@ absl::StatusOr<AerReport> Judge(const AerArguments& arguments) {
     return report;
   }
   NMT_ASSIGN_OR_RETURN(const std::vector<Links> golds,
-                       ReadDirection(arguments.gold, Base(arguments.gold_base.value_or(0)),
-                                     /*target_first=*/false, texts));
+                       ReadWithin(texts, arguments.gold, Base(arguments.gold_base.value_or(0))));
   NMT_RETURN_IF_ERROR(
       CheckLines(arguments.hypothesis, hypotheses.size(), arguments.gold, golds.size()));
   NMT_ASSIGN_OR_RETURN(report.score, CorpusAer(hypotheses, golds));

@@ -2,7 +2,7 @@
 // to source gives B, and each errs where the other need not.
 //
 //   NMT_ASSIGN_OR_RETURN(const Symmetrization method, ParseSymmetrization("grow-diag-final-and"));
-//   const Links merged = Symmetrize(forward, ReversedLinks(backward), method);
+//   const Links merged = Symmetrize(forward, backward, method);
 //
 // Both sides are sets of links, source first; the merged links are within A u B, contain A n B, and
 // are sorted as by ParseLinks. Marks of possible links do not matter, and merged links have none.
@@ -72,7 +72,8 @@ std::vector<std::string> SymmetrizationNames();
 // A usage error with the known names when `name` is none of them.
 absl::StatusOr<Symmetrization> ParseSymmetrization(std::string_view name);
 
-// Both source first: ReversedLinks() turns what an aligner from target to source wrote.
+// Both source first: what an aligner from target to source wrote is read with
+// LinkOrder::kTargetFirst.
 Links Symmetrize(const Links& forward, const Links& backward, Symmetrization method);
 
 }  // namespace nmt

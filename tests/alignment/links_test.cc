@@ -99,6 +99,19 @@ TEST(ParseLinks, AnIndexPastTheLastWordIsRefused) {  // C35
               AllOf(HasSubstr("target index 3"), HasSubstr("2 words, counted from 1")));
 }
 
+TEST(ParseLinks, TheTargetMayComeFirst) {
+  const LinkFormat target_first(LinkBase::kOne, LinkOrder::kTargetFirst);
+  const auto links = ParseLinks("3-1 1p2", target_first, {"back.align", 7});
+  ASSERT_TRUE(links.ok()) << links.status();
+  EXPECT_THAT(*links, ElementsAre(Link{0, 2, false}, Link{1, 0, true}));
+  // Lengths and messages are about the sides, not about the order.
+  const LinkLengths lengths{.source = 3, .target = 2};
+  EXPECT_TRUE(ParseLinks("2-3", target_first, {"back.align", 7}, lengths).ok());
+  EXPECT_THAT(
+      std::string(ParseLinks("3-2", target_first, {"back.align", 7}, lengths).status().message()),
+      HasSubstr("link \"3-2\" has target index 3, but the sentence has 2 words"));
+}
+
 TEST(FormatLinks, SortsAndIsReadBackAsWritten) {
   const Links links{{3, 0}, {0, 10, true}, {0, 2}};
   EXPECT_EQ(FormatLinks(links), "0-2 0p10 3-0");
@@ -106,11 +119,6 @@ TEST(FormatLinks, SortsAndIsReadBackAsWritten) {
   EXPECT_EQ(Parse(FormatLinks(links)), SortedLinks(links));
   EXPECT_EQ(Parse(FormatLinks(links, LinkBase::kOne), LinkBase::kOne), SortedLinks(links));
   EXPECT_EQ(FormatLinks({}), "");
-}
-
-TEST(ReversedLinks, SwapsTheSidesAndSortsAgain) {
-  EXPECT_EQ(FormatLinks(ReversedLinks(Parse("0-3 2p1"))), "1p2 3-0");
-  EXPECT_EQ(ReversedLinks(ReversedLinks(Parse("0-3 2p1"))), Parse("0-3 2p1"));
 }
 
 TEST(ReadLinks, EveryLineIsASentence) {

@@ -26,15 +26,12 @@ std::filesystem::path GoldAlignments() {
 // `kind` is "", ".reverse", ".union", ...; the reverse file comes back source first.
 std::vector<Links> Outputs(const std::string& aligner, const std::string& languages,
                            const std::string& kind) {
-  auto sentences = ReadLinks(GoldAlignments() / "published-outputs" / aligner /
-                                 fmt::format("test.{}{}.talp", languages, kind),
-                             LinkBase::kZero);
+  auto sentences = ReadLinks(
+      GoldAlignments() / "published-outputs" / aligner /
+          fmt::format("test.{}{}.talp", languages, kind),
+      {LinkBase::kZero, kind == ".reverse" ? LinkOrder::kTargetFirst : LinkOrder::kSourceFirst});
   EXPECT_TRUE(sentences.ok()) << sentences.status();
-  if (!sentences.ok()) return {};
-  if (kind == ".reverse") {
-    for (Links& links : *sentences) links = ReversedLinks(std::move(links));
-  }
-  return *sentences;
+  return sentences.ok() ? *sentences : std::vector<Links>{};
 }
 
 std::vector<Links> Gold(const std::string& languages) {

@@ -113,6 +113,8 @@ class Aer(unittest.TestCase):
         self.assertIn("far:2:", self.with_texts("--hypothesis", "hyp", "--gold", "far", check=1))
         self.assertIn("far:2:", self.with_texts("--hypothesis", "hyp", "--gold", "gold", "--symmetrize", "union",
                                                 "--backward", "far", check=1))
+        error = self.with_texts("--hypothesis", "far", "--reverse", "--gold", "gold", check=1)
+        self.assertIn("far:2: link \"0-1\" has source index 1", error)
         aer("--hypothesis", "far", "--gold", "gold")
 
     def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
