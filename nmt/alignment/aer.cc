@@ -46,6 +46,8 @@ AerScore ComputeAer(const AerCounts& counts) {
   score.counts = counts;
   score.precision = Ratio(counts.matched_possible, counts.hypothesis);
   score.recall = Ratio(counts.matched_sure, counts.sure);
+  const double sum = score.precision + score.recall;
+  score.f_measure = sum == 0 ? 0 : 2 * score.precision * score.recall / sum;
   score.aer =
       1 - Ratio(counts.matched_sure + counts.matched_possible, counts.hypothesis + counts.sure);
   return score;

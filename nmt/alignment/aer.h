@@ -6,6 +6,10 @@
 //
 //   precision = |A n P| / |A|,   recall = |A n S| / |S|
 //   AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)
+//   F   = 2 precision recall / (precision + recall)
+//
+// F is the balanced F-measure (Fraser and Marcu, 2007, alpha 0.5): precision is over the possible
+// links, recall over the sure ones. Where all gold links are sure, AER = 1 - F.
 //
 // Over a corpus the counts are summed first. What has nothing to get wrong is perfect: precision is
 // 1 without hypothesised links, recall is 1 without sure ones, AER is 0 without either.
@@ -36,6 +40,7 @@ struct AerScore {
   double aer = 0;        // 0 to 1, less is better
   double precision = 1;  // 0 to 1
   double recall = 1;
+  double f_measure = 1;  // 0 where precision and recall are
   AerCounts counts;
 };
 

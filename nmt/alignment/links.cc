@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "nmt/text/lines.h"
 
@@ -49,7 +50,7 @@ std::string IndexFault(std::string_view side, int64_t index, LinkBase base,
 constexpr std::string_view kBlanks = " \t\r";
 
 absl::StatusOr<std::vector<Links>> ReadLinesOfLinks(const std::filesystem::path& path,
-                                                    LinkBase base,
+                                                    LinkFormat format,
                                                     const std::vector<LinkLengths>* lengths) {
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path));
   if (lengths != nullptr && lines.size() != lengths->size()) {
@@ -63,7 +64,7 @@ absl::StatusOr<std::vector<Links>> ReadLinesOfLinks(const std::filesystem::path&
     const LinkPlace place{name, static_cast<int64_t>(i) + 1};
     NMT_ASSIGN_OR_RETURN(
         Links line,
-        ParseLinks(lines[i], base, place, lengths ? std::optional((*lengths)[i]) : std::nullopt));
+        ParseLinks(lines[i], format, place, lengths ? std::optional((*lengths)[i]) : std::nullopt));
     links.push_back(std::move(line));
   }
   return links;
@@ -71,14 +72,14 @@ absl::StatusOr<std::vector<Links>> ReadLinesOfLinks(const std::filesystem::path&
 
 }  // namespace
 
-absl::StatusOr<Links> ParseLinks(std::string_view line, LinkBase base, LinkPlace place,
+absl::StatusOr<Links> ParseLinks(std::string_view line, LinkFormat format, LinkPlace place,
                                  std::optional<LinkLengths> lengths) {
   Links links;
   for (size_t begin = line.find_first_not_of(kBlanks); begin < line.size();) {
     const std::string_view token = line.substr(begin, line.find_first_of(kBlanks, begin) - begin);
     begin = line.find_first_not_of(kBlanks, begin + token.size());
 
-    const std::optional<Link> link = ParseLink(token);
+    std::optional<Link> link = ParseLink(token);
     if (!link) {
       return DataErrorAt(
           place.path, place.line,
@@ -86,29 +87,30 @@ absl::StatusOr<Links> ParseLinks(std::string_view line, LinkBase base, LinkPlace
                       "possible one",
                       token));
     }
+    if (format.order == LinkOrder::kTargetFirst) std::swap(link->source, link->target);
     std::string fault =
-        IndexFault("source", link->source, base,
+        IndexFault("source", link->source, format.base,
                    lengths ? std::optional<int64_t>(lengths->source) : std::nullopt);
     if (fault.empty()) {
-      fault = IndexFault("target", link->target, base,
+      fault = IndexFault("target", link->target, format.base,
                          lengths ? std::optional<int64_t>(lengths->target) : std::nullopt);
     }
     if (!fault.empty()) {
       return DataErrorAt(place.path, place.line, fmt::format("link \"{}\" {}", token, fault));
     }
-    const auto first = static_cast<int64_t>(base);
+    const auto first = static_cast<int64_t>(format.base);
     links.push_back({link->source - first, link->target - first, link->possible});
   }
   return SortedLinks(std::move(links));
 }
 
-absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkBase base) {
-  return ReadLinesOfLinks(path, base, /*lengths=*/nullptr);
+absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkFormat format) {
+  return ReadLinesOfLinks(path, format, /*lengths=*/nullptr);
 }
 
-absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkBase base,
+absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkFormat format,
                                              const std::vector<LinkLengths>& lengths) {
-  return ReadLinesOfLinks(path, base, &lengths);
+  return ReadLinesOfLinks(path, format, &lengths);
 }
 
 std::string FormatLinks(const Links& links, LinkBase base) {

@@ -6,7 +6,8 @@
 //   absl::StatusOr<Links> links = ParseLinks("2-1 0-0", LinkBase::kZero, {"out.align", 7});
 //   FormatLinks(*links);   // "0-0 2-1"
 //
-// Files count words from 0 or from 1, which cannot be told from their text: the reader is told.
+// Files count words from 0 or from 1, and some have the target word first, neither of which can be
+// told from their text: the reader is told.
 #ifndef NMT_ALIGNMENT_LINKS_H_
 #define NMT_ALIGNMENT_LINKS_H_
 
@@ -35,6 +36,18 @@ using Links = std::vector<Link>;
 // The index that a file gives to a sentence's first word.
 enum class LinkBase { kZero = 0, kOne = 1 };
 
+// Which word of a link a file has first: an aligner that was run from target to source writes its
+// own source, our target, first.
+enum class LinkOrder { kSourceFirst, kTargetFirst };
+
+// What the text of links does not say of itself. A base alone means source first.
+struct LinkFormat {
+  LinkFormat(LinkBase base, LinkOrder order = LinkOrder::kSourceFirst) : base(base), order(order) {}
+
+  LinkBase base;
+  LinkOrder order;
+};
+
 // Where a line stands, for error messages; `line` counts from 1.
 struct LinkPlace {
   std::string_view path;
@@ -47,19 +60,19 @@ struct LinkLengths {
   int64_t target;
 };
 
-// Sorted by source, then target, each pair of words once; one that is given as sure and as possible
-// is sure. A data error names the place, the first bad link and what was expected: a link that is
-// no "s-t" or "spt" of two numbers, an index 0 where counting starts at 1, and, where `lengths` are
-// given, an index past the sentence's last word.
-absl::StatusOr<Links> ParseLinks(std::string_view line, LinkBase base, LinkPlace place,
+// Source first whatever the text has first, sorted by source, then target, each pair of words once;
+// one that is given as sure and as possible is sure. A data error names the place, the first bad
+// link and what was expected: a link that is no "s-t" or "spt" of two numbers, an index 0 where
+// counting starts at 1, and, where `lengths` are given, an index past the sentence's last word.
+absl::StatusOr<Links> ParseLinks(std::string_view line, LinkFormat format, LinkPlace place,
                                  std::optional<LinkLengths> lengths = std::nullopt);
 
 // A line each; errors as ParseLinks, or the file's.
-absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkBase base);
+absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkFormat format);
 
 // Also checks every index against the sentence pair of its line; a data error when the file has not
 // as many lines as there are pairs.
-absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkBase base,
+absl::StatusOr<std::vector<Links>> ReadLinks(const std::filesystem::path& path, LinkFormat format,
                                              const std::vector<LinkLengths>& lengths);
 
 // Pharaoh format without the line end, sorted as by ParseLinks.
