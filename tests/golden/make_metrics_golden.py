@@ -12,7 +12,7 @@ import json
 import pathlib
 
 import sacrebleu
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 
 PAIRS = [  # hypothesis, reference
     ("The cat sits on the red mat.", "The cat sat on the red mat."),
@@ -71,6 +71,14 @@ PAIRS = [  # hypothesis, reference
     ("\U0002f800\U0002f801 \u2f81\u2f82", "\U0002f800 \U0002f801 \u2f81 \u2f82"),
     ("a hy-\nphen and a\nline-\n", "a hyphen and a line-"),
     ("the same day the same day the same day", "the same day, the same way"),
+    # Shifts: one; two; of eleven words, over 50 words; more than 1,000 to try; and lengths that need a wider beam.
+    ("on the red mat sits the cat", "the cat sits on the red mat"),
+    ("today we sing and tomorrow we dance in the old town", "in the old town we dance tomorrow and we sing today"),
+    ("a b c d e f g h i j k l m n o p q r", "l m n o p q r a b c d e f g h i j k"),
+    ("last word first " + "step by step " * 20, "step by step " * 20 + "last word first"),
+    ("round and round and up and down " * 6, "up and round and down and round " * 7),
+    ("home", "so they walked on and on " * 10 + "home"),
+    ("so they walked on and on " * 10 + "home", "at home"),
 ]
 
 TOKENIZERS = ("13a", "none", "char", "zh")
@@ -94,7 +102,7 @@ def main():
     assert sacrebleu.__version__ == "2.6.0", sacrebleu.__version__
     hypotheses = [pair[0] for pair in PAIRS]
     references = [pair[1] for pair in PAIRS]
-    corpus_bleu, corpus_chrf, pairs = [], [], []
+    corpus_bleu, corpus_chrf, corpus_ter, pairs = [], [], [], []
     for lowercase in (False, True):
         for tokenizer in TOKENIZERS:
             bleu = BLEU(tokenize=tokenizer, lowercase=lowercase, force=True)
@@ -108,6 +116,12 @@ def main():
                 "signature": str(chrf.get_signature()),
                 "line": score.format(signature=str(chrf.get_signature())),
             })
+        ter = TER(case_sensitive=not lowercase)
+        score = ter.corpus_score(hypotheses, [references])
+        corpus_ter.append({
+            "lowercase": lowercase, "score": score.score, "edits": score.num_edits, "reference_length": score.ref_length,
+            "signature": str(ter.get_signature()), "line": score.format(signature=str(ter.get_signature())),
+        })
     tokenizers = {name: BLEU(tokenize=name, effective_order=True) for name in TOKENIZERS}
     for hypothesis, reference in PAIRS:
         pair = {"hypothesis": hypothesis, "reference": reference}
@@ -117,6 +131,8 @@ def main():
         pair["bleu"] = tokenizers["13a"].sentence_score(hypothesis, [reference]).score
         pair["chrf"] = CHRF().sentence_score(hypothesis, [reference]).score
         pair["chrf_words"] = CHRF(word_order=2).sentence_score(hypothesis, [reference]).score
+        ter = TER().sentence_score(hypothesis, [reference])
+        pair["ter"], pair["ter_edits"] = ter.score, ter.num_edits
         pairs.append(pair)
 
     def rows(values):
@@ -125,7 +141,7 @@ def main():
     path = pathlib.Path(__file__).with_name("metrics.json")
     path.write_text(
         f'{{"pairs": [\n{rows(pairs)}\n],\n"bleu": [\n{rows(corpus_bleu)}\n],\n'
-        f'"chrf": [\n{rows(corpus_chrf)}\n]}}\n', encoding="ascii", newline="\n")
+        f'"chrf": [\n{rows(corpus_chrf)}\n],\n"ter": [\n{rows(corpus_ter)}\n]}}\n', encoding="ascii", newline="\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
+#include "nmt/metrics/ter.h"
 
 namespace nmt {
 namespace {
@@ -68,6 +69,9 @@ TEST(Golden, SentenceScoresEqualSacreBleu) {
     EXPECT_NEAR(ComputeChrf(CountChrf(hypothesis, reference, {.word_ngrams = true})).score,
                 pair["chrf_words"], kTolerance)
         << hypothesis;
+    const TerScore ter = ComputeTer(CountTer(hypothesis, reference));
+    EXPECT_EQ(ter.statistics.edits, pair["ter_edits"]) << hypothesis;
+    EXPECT_NEAR(ter.score, pair["ter"], kTolerance) << hypothesis;
   }
 }
 
@@ -109,6 +113,22 @@ TEST(Golden, CorpusChrfEqualsSacreBleu) {
     EXPECT_EQ(ChrfSignature(options),
               WithOurVersion(expected["signature"], ChrfSignature(options)));
     EXPECT_EQ(FormatChrf(*chrf, options), WithOurVersion(expected["line"], ChrfSignature(options)));
+  }
+}
+
+TEST(Golden, CorpusTerEqualsSacreBleu) {
+  const nlohmann::json golden = Golden();
+  const Corpus corpus = GoldenCorpus(golden);
+  for (const auto& expected : golden["ter"]) {
+    const TerOptions options{.case_sensitive = !expected["lowercase"]};
+    SCOPED_TRACE(expected["signature"].get<std::string>());
+    const auto ter = CorpusTer(corpus.hypotheses, corpus.references, options);
+    ASSERT_TRUE(ter.ok());
+    EXPECT_NEAR(ter->score, expected["score"], kTolerance);
+    EXPECT_EQ(ter->statistics.edits, expected["edits"]);
+    EXPECT_EQ(ter->statistics.reference_length, expected["reference_length"]);
+    EXPECT_EQ(TerSignature(options), WithOurVersion(expected["signature"], TerSignature(options)));
+    EXPECT_EQ(FormatTer(*ter, options), WithOurVersion(expected["line"], TerSignature(options)));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
+#include "nmt/metrics/ter.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -59,11 +60,13 @@ TEST(RealOutputs, AllSystemsScoreAsSacreBleuPrintsThem) {
     const auto by_13a = CorpusBleu(*hypotheses, *references);
     const auto chrf = CorpusChrf(*hypotheses, *references);
     const auto chrf_words = CorpusChrf(*hypotheses, *references, {.word_ngrams = true});
+    const auto ter = CorpusTer(*hypotheses, *references);
     ASSERT_TRUE(none.ok()) << none.status();
     EXPECT_EQ(fmt::format("{:.4f}", none->score), expected[1]);
     EXPECT_EQ(fmt::format("{:.4f}", by_13a->score), expected[2]);
     EXPECT_EQ(fmt::format("{:.4f}", chrf->score), expected[3]);
     EXPECT_EQ(fmt::format("{:.4f}", chrf_words->score), expected[4]);
+    EXPECT_EQ(fmt::format("{:.4f}", ter->score), expected[5]);
     EXPECT_EQ(Listed(none->statistics.matches), expected[6]);
     EXPECT_EQ(Listed(none->statistics.totals), expected[7]);
     EXPECT_EQ(fmt::format("{:.6f}", none->brevity_penalty), expected[8]);
