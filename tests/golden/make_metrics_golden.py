@@ -81,7 +81,13 @@ PAIRS = [  # hypothesis, reference
     ("so they walked on and on " * 10 + "home", "at home"),
 ]
 
-TOKENIZERS = ("13a", "none", "char", "zh")
+# Matching words and one matching pair of words: smoothing decides the score.
+FEW_MATCHES = ("a small grey cat slept on the warm roof", "the cat sleeps on the roof of a house")
+
+TOKENIZERS = ("13a", "none", "intl", "char", "zh")
+
+# Value None: sacreBLEU's default.
+SMOOTHINGS = (("exp", None), ("floor", None), ("floor", 0.5), ("add-k", None), ("add-k", 2), ("none", None))
 
 
 def bleu_dict(bleu, score):
@@ -102,7 +108,7 @@ def main():
     assert sacrebleu.__version__ == "2.6.0", sacrebleu.__version__
     hypotheses = [pair[0] for pair in PAIRS]
     references = [pair[1] for pair in PAIRS]
-    corpus_bleu, corpus_chrf, corpus_ter, pairs = [], [], [], []
+    corpus_bleu, smoothed, corpus_chrf, corpus_ter, pairs = [], [], [], [], []
     for lowercase in (False, True):
         for tokenizer in TOKENIZERS:
             bleu = BLEU(tokenize=tokenizer, lowercase=lowercase, force=True)
@@ -122,13 +128,21 @@ def main():
             "lowercase": lowercase, "score": score.score, "edits": score.num_edits, "reference_length": score.ref_length,
             "signature": str(ter.get_signature()), "line": score.format(signature=str(ter.get_signature())),
         })
+    for method, value in SMOOTHINGS:
+        bleu = BLEU(smooth_method=method, smooth_value=value)
+        score = bleu.corpus_score([FEW_MATCHES[0]], [[FEW_MATCHES[1]]])
+        line = score.format(signature=str(bleu.get_signature()))
+        smoothed.append({"method": method, "value": value, "score": score.score, "precisions": score.precisions, "line": line})
     tokenizers = {name: BLEU(tokenize=name, effective_order=True) for name in TOKENIZERS}
+    smoothings = {name: BLEU(smooth_method=name, effective_order=True) for name in ("floor", "add-k", "none")}
     for hypothesis, reference in PAIRS:
         pair = {"hypothesis": hypothesis, "reference": reference}
         for name, bleu in tokenizers.items():
             pair[f"words_{name}"] = " ".join(bleu.tokenizer(hypothesis.rstrip()).split())
         # With effective order, as sacreBLEU advises for single sentences.
         pair["bleu"] = tokenizers["13a"].sentence_score(hypothesis, [reference]).score
+        for method, bleu in smoothings.items():
+            pair[f"bleu_{method}"] = bleu.sentence_score(hypothesis, [reference]).score
         pair["chrf"] = CHRF().sentence_score(hypothesis, [reference]).score
         pair["chrf_words"] = CHRF(word_order=2).sentence_score(hypothesis, [reference]).score
         ter = TER().sentence_score(hypothesis, [reference])
@@ -141,7 +155,7 @@ def main():
     path = pathlib.Path(__file__).with_name("metrics.json")
     path.write_text(
         f'{{"pairs": [\n{rows(pairs)}\n],\n"bleu": [\n{rows(corpus_bleu)}\n],\n'
-        f'"chrf": [\n{rows(corpus_chrf)}\n],\n"ter": [\n{rows(corpus_ter)}\n]}}\n', encoding="ascii", newline="\n")
+        f'"few_matches": {json.dumps(FEW_MATCHES)},\n"chrf": [\n{rows(corpus_chrf)}\n],\n"smoothed": [\n{rows(smoothed)}\n],\n"ter": [\n{rows(corpus_ter)}\n]}}\n', encoding="ascii", newline="\n")
 
 
 if __name__ == "__main__":
