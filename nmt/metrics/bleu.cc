@@ -81,6 +81,16 @@ BleuStatistics& BleuStatistics::operator+=(const BleuStatistics& other) {
   return *this;
 }
 
+BleuStatistics& BleuStatistics::operator-=(const BleuStatistics& other) {
+  for (int64_t i = 0; i < kBleuOrders; ++i) {
+    matches[i] -= other.matches[i];
+    totals[i] -= other.totals[i];
+  }
+  hypothesis_length -= other.hypothesis_length;
+  reference_length -= other.reference_length;
+  return *this;
+}
+
 BleuStatistics CountBleu(std::string_view hypothesis, std::string_view reference,
                          const BleuOptions& options) {
   const UnitSequence hypothesis_words = Preprocess(hypothesis, options);

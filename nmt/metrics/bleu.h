@@ -54,6 +54,7 @@ struct BleuStatistics {
   int64_t reference_length = 0;
 
   BleuStatistics& operator+=(const BleuStatistics& other);
+  BleuStatistics& operator-=(const BleuStatistics& other);
   bool operator==(const BleuStatistics&) const = default;
 };
 

@@ -30,6 +30,12 @@ TerStatistics& TerStatistics::operator+=(const TerStatistics& other) {
   return *this;
 }
 
+TerStatistics& TerStatistics::operator-=(const TerStatistics& other) {
+  edits -= other.edits;
+  reference_length -= other.reference_length;
+  return *this;
+}
+
 TerStatistics CountTer(std::string_view hypothesis, std::string_view reference,
                        const TerOptions& options) {
   if (!options.case_sensitive) {

@@ -32,6 +32,7 @@ struct TerStatistics {
   int64_t reference_length = 0;  // words
 
   TerStatistics& operator+=(const TerStatistics& other);
+  TerStatistics& operator-=(const TerStatistics& other);
   bool operator==(const TerStatistics&) const = default;
 };
 
