@@ -182,17 +182,20 @@ std::string BleuSignature(const BleuOptions& options) {
                      TokenizerName(options.tokenizer), smoothing, NMT_VERSION);
 }
 
-std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
+std::string BleuDetails(const BleuScore& score) {
   const auto& [p1, p2, p3, p4] = score.precisions;
   const int64_t hypothesis_length = score.statistics.hypothesis_length;
   const int64_t reference_length = score.statistics.reference_length;
   const double ratio =
       reference_length > 0 ? static_cast<double>(hypothesis_length) / reference_length : 0;
   return fmt::format(
-      "BLEU|{} = {:.2f} {:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} "
-      "ref_len = {})",
-      BleuSignature(options), score.score, p1, p2, p3, p4, score.brevity_penalty, ratio,
-      hypothesis_length, reference_length);
+      "{:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})", p1, p2,
+      p3, p4, score.brevity_penalty, ratio, hypothesis_length, reference_length);
+}
+
+std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
+  return fmt::format("BLEU|{} = {:.2f} {}", BleuSignature(options), score.score,
+                     BleuDetails(score));
 }
 
 std::vector<std::string> BleuWarnings(const std::vector<std::string>& hypotheses,

@@ -93,6 +93,9 @@ absl::StatusOr<BleuSmoothing> ParseSmoothing(std::string_view name);
 // their signatures are equal. All but the version equals sacreBLEU's.
 std::string BleuSignature(const BleuOptions& options);
 
+// What stands behind the score in sacreBLEU's line: "100.0/100.0/100.0/100.0 (BP = 0.449 ratio = ...)".
+std::string BleuDetails(const BleuScore& score);
+
 // sacreBLEU's line: "BLEU|<signature> = 44.93 100.0/100.0/100.0/100.0 (BP = 0.449 ratio = ...)".
 std::string FormatBleu(const BleuScore& score, const BleuOptions& options);
 
