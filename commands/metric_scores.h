@@ -30,7 +30,7 @@ struct MetricOptions {
   ChrfOptions chrf;  // of chrf++ too
   TerOptions ter;
   bool confidence = false;  // intervals; the paired bootstrap gives them unasked
-  PairedTestKind test = PairedTestKind::kBootstrap;
+  PairedTestKind test = PairedTestKind::kApproximateRandomization;
   BootstrapOptions bootstrap;
   RandomizationOptions randomization;
 };

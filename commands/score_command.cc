@@ -27,7 +27,7 @@ struct ScoreOptions {
   bool lowercase = false;
   bool ter_case_sensitive = false;
   bool confidence = false;
-  std::string test = "bootstrap";
+  std::string test = "approximate-randomization";
   int64_t resamples = BootstrapOptions{}.resamples;
   int64_t trials = RandomizationOptions{}.trials;
   uint64_t seed = BootstrapOptions{}.seed;
@@ -177,10 +177,10 @@ void AddTestOptions(CLI::App& command, ScoreOptions& options) {
           ->group(kGroup);
   command
       .add_option("--paired", options.test,
-                  "The test against the baseline: bootstrap (or bs), approximate-randomization "
-                  "(or ar)")
+                  "The test against the baseline: approximate-randomization (or ar), bootstrap "
+                  "(or bs)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"bootstrap", "bs", "approximate-randomization", "ar"}))
+      ->check(CLI::IsMember({"approximate-randomization", "ar", "bootstrap", "bs"}))
       ->needs(baseline)
       ->group(kGroup);
   command.add_option("--resamples", options.resamples, "Samples of the bootstrap")
@@ -218,8 +218,7 @@ void AddScoreCommand(CLI::App& app, Run& run) {
       "  nmt translate runs/gru < test.de > gru.out\n"
       "  nmt translate runs/transformer < test.de > transformer.out\n"
       "  nmt score --hypothesis gru.out --reference test.en --confidence\n"
-      "  nmt score --hypothesis gru.out --baseline transformer.out --reference test.en --paired "
-      "ar");
+      "  nmt score --hypothesis gru.out --baseline transformer.out --reference test.en");
   command->callback([options, &run] { run = [options] { return Score(*options); }; });
 }
 

@@ -7,7 +7,7 @@
 WORK gets --lines pairs of lines without meaning: lengths and words as in Multi30k, and hypotheses that are the references
 with words dropped, added, replaced and moved.
 
-Each figure is the time of a whole process, with its start (0.2 s of sacreBLEU's) and reading. A round runs both programs once a row,
+Each figure is the time of a whole process, with its start (0.1 s of sacreBLEU's) and reading. A round runs both programs once a row,
 every other round in the opposite order. sacreBLEU keeps the words of 65,536 lines, so that repeated lines cost it less: the made
 ones hardly repeat.
 """

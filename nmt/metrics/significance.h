@@ -15,7 +15,7 @@
 //   paired bootstrap (Koehn, 2004; Riezler and Maxwell, 2005):
 //       a sample draws as many sentences as there are, with replacement, the same for both systems;
 //       t_r = |d_r| - mean of all |d_r|, which moves the differences to where they would lie if there
-//       was none
+//       was none. Of a clear difference only the side of d is counted so: p is half of a two-sided one
 //   paired approximate randomisation (Riezler and Maxwell, 2005, section 4):
 //       a sample changes a sentence's two outputs with each other, or not, by a coin;
 //       t_r = |d_r|
@@ -52,7 +52,7 @@ struct ScoreInterval {
 
 struct PairedTest {
   double difference = 0;  // the system's score minus the baseline's
-  double p_value = 1;     // two-sided
+  double p_value = 1;
   // Of each sample; in approximate randomisation of the two systems with changed sentences.
   std::vector<double> system_scores, baseline_scores;
   std::vector<double> differences;
