@@ -79,6 +79,17 @@ PAIRS = [  # hypothesis, reference
     ("round and round and up and down " * 6, "up and round and down and round " * 7),
     ("home", "so they walked on and on " * 10 + "home"),
     ("so they walked on and on " * 10 + "home", "at home"),
+    # Matches outside the beam, and inside the wider one.
+    ("first last", "first " + "and another " * 30 + "last"),
+    ("here", "we went on and on " * 4 + "here " + "and on and on " * 14),
+    # What decides which shift is tried and taken: errors on both sides, length, the earliest words and place.
+    ("b c b d f", "c f b d b"),
+    ("a b a c", "c a a b"),
+    ("b d d a", "d b b d"),
+    ("a d e c", "e d c a"),
+    ("a g j b", "g b a j"),
+    # The limit of 1,000 comes earlier when a place is tried twice in a row.
+    ("a d a c b d c a b a c d d b c a c c d a d c c a c c b d d", "a d b a c d d b c a c c d a d c c a c c b a c b a d c a d d"),
 ]
 
 # Matching words and one matching pair of words: smoothing decides the score.
