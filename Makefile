@@ -11,7 +11,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup setup-tests build demo test test-asan bench-train bench-decode bench-kernels format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan bench-train bench-decode bench-metrics bench-kernels format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -49,6 +49,11 @@ bench-decode: setup ## time decoding against CTranslate2 with the same weights a
 	@[ -e runs/demo/report ] || NMT=$(BUILD)/bin/nmt scripts/demo.sh
 	@BUILD=$(BUILD) bench/decode/all.sh $(if $(RUN),$(RUN) $(SOURCE),)
 
+bench-metrics: setup ## time scores and tests of 100,000 lines against sacreBLEU, in about ten minutes
+	@scripts/build.sh $(PRESET) nmt
+	@bench/setup_peers.sh sacrebleu
+	@bench/metrics/compare.py runs/bench-metrics --nmt $(BUILD)/bin/nmt
+
 bench-kernels: setup ## time each kernel beside its plain twin, in a minute
 	@scripts/build.sh $(PRESET) bench_kernels
 	@$(BUILD)/bin/bench_kernels
@@ -59,5 +64,5 @@ format: setup ## lay out the C++ files as the format check wants them
 clean:      ## remove what was built
 	@rm -rf build build-*
 
-distclean: clean ## and what set-up, the demo and bench-train made; your own runs stay
-	@rm -rf .deps runs/demo runs/bench-train runs/bench-decode
+distclean: clean ## and what set-up, the demo and the benchmarks made; your own runs stay
+	@rm -rf .deps runs/demo runs/bench-train runs/bench-decode runs/bench-metrics

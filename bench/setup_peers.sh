@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the virtual environments of the programs that the benchmarks compare with, one a program, since their versions do
-# not agree, in .deps/peers: joeynmt (JoeyNMT, and the PyTorch that the plain loop runs on), eole and ctranslate2. Versions:
-# versions.env and bench/peers/*.txt. Runs again in a second when all is there, without network.
-#   bench/setup_peers.sh joeynmt eole ctranslate2
+# not agree, in .deps/peers: joeynmt (JoeyNMT, and the PyTorch that the plain loop runs on), eole, ctranslate2 and sacrebleu.
+# Versions: versions.env and bench/peers/*.txt. Runs again in a second when all is there, without network.
+#   bench/setup_peers.sh joeynmt eole ctranslate2 sacrebleu
 #   PEERS=/path bench/setup_peers.sh ctranslate2
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,6 +26,7 @@ check_peer() {
     joeynmt) "$peers/$1/bin/python" -m joeynmt --help ;;
     eole) "$peers/$1/bin/eole" train --help ;;
     ctranslate2) "$peers/$1/bin/python" -c 'import ctranslate2, safetensors, yaml' ;;
+    sacrebleu) "$peers/$1/bin/python" -m sacrebleu --version ;;
   esac
 }
 
@@ -46,7 +47,7 @@ install_peer() {
     wanted_versions "$name" >"$peers/$name/versions"
 }
 
-needs_torch() { [[ $1 != ctranslate2 ]]; }
+needs_torch() { [[ $1 == joeynmt || $1 == eole ]]; }
 
 # `versions` inside an environment says what it was made from, and is the last file written.
 wanted_versions() {
@@ -61,12 +62,12 @@ setup_peer() {
   run_step "environment of $name" install_peer "$name"
 }
 
-(($#)) || fail "which peers? joeynmt, eole, ctranslate2"
+(($#)) || fail "which peers? joeynmt, eole, ctranslate2, sacrebleu"
 mkdir -p "$peers"
 lock_folder "$peers"
 setup_packages "$DEBIAN_PEERS"
 for name in "$@"; do
-  [[ -f bench/peers/$name.txt ]] || fail "no peer \"$name\"; expected joeynmt, eole or ctranslate2"
+  [[ -f bench/peers/$name.txt ]] || fail "no peer \"$name\"; expected joeynmt, eole, ctranslate2 or sacrebleu"
   setup_peer "$name"
 done
 echo "set-up of the peers: all there ($SECONDS s)"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "nmt/metrics/characters.h"
 #include "nmt/metrics/pairs.h"
@@ -17,6 +18,17 @@ namespace {
 UnitSequence Preprocess(std::string_view line, const BleuOptions& options) {
   return options.lowercase ? Tokenize(LowerCase(line), options.tokenizer)
                            : Tokenize(line, options.tokenizer);
+}
+
+constexpr std::array<std::pair<BleuSmoothing, std::string_view>, 4> kSmoothingNames = {{
+    {BleuSmoothing::kExp, "exp"},
+    {BleuSmoothing::kFloor, "floor"},
+    {BleuSmoothing::kAddK, "add-k"},
+    {BleuSmoothing::kNone, "none"},
+}};
+
+double SmoothingValue(const BleuOptions& options) {
+  return options.smoothing_value.value_or(options.smoothing == BleuSmoothing::kFloor ? 0.1 : 1);
 }
 
 double BrevityPenalty(int64_t hypothesis_length, int64_t reference_length) {
@@ -69,6 +81,16 @@ BleuStatistics& BleuStatistics::operator+=(const BleuStatistics& other) {
   return *this;
 }
 
+BleuStatistics& BleuStatistics::operator-=(const BleuStatistics& other) {
+  for (int64_t i = 0; i < kBleuOrders; ++i) {
+    matches[i] -= other.matches[i];
+    totals[i] -= other.totals[i];
+  }
+  hypothesis_length -= other.hypothesis_length;
+  reference_length -= other.reference_length;
+  return *this;
+}
+
 BleuStatistics CountBleu(std::string_view hypothesis, std::string_view reference,
                          const BleuOptions& options) {
   const UnitSequence hypothesis_words = Preprocess(hypothesis, options);
@@ -103,14 +125,21 @@ BleuScore ComputeBleu(const BleuStatistics& statistics, const BleuOptions& optio
   const auto& [matches, totals, hypothesis_length, reference_length] = statistics;
   if (std::all_of(matches.begin(), matches.end(), [](int64_t m) { return m == 0; })) return bleu;
 
-  double smoothing = 1;
+  double exponential = 1;
   int64_t orders = 0;  // those that the hypotheses are long enough for
   double log_sum = 0;
-  for (; orders < kBleuOrders && totals[orders] > 0; ++orders) {
-    if (matches[orders] == 0) smoothing *= 2;
-    bleu.precisions[orders] = matches[orders] > 0 ? 100. * matches[orders] / totals[orders]
-                                                  : 100. / (smoothing * totals[orders]);
-    log_sum += std::log(bleu.precisions[orders]);
+  for (; orders < kBleuOrders; ++orders) {
+    const bool adds = options.smoothing == BleuSmoothing::kAddK && orders > 0;
+    const double added = adds ? SmoothingValue(options) : 0;
+    const double total = totals[orders] + added;
+    if (total == 0) break;
+    double matched = matches[orders] + added;
+    if (matched == 0 && options.smoothing == BleuSmoothing::kExp) matched = 1 / (exponential *= 2);
+    if (matched == 0 && options.smoothing == BleuSmoothing::kFloor) {
+      matched = SmoothingValue(options);
+    }
+    bleu.precisions[orders] = 100 * matched / total;
+    log_sum += std::log(bleu.precisions[orders]);  // of 0: -infinity, a score of 0
   }
   if (orders < kBleuOrders && !options.effective_order) return bleu;  // a precision of 0
   bleu.score = bleu.brevity_penalty * std::exp(log_sum / orders);
@@ -127,23 +156,46 @@ absl::StatusOr<BleuScore> CorpusBleu(const std::vector<std::string>& hypotheses,
   return ComputeBleu(sum, options);
 }
 
-std::string BleuSignature(const BleuOptions& options) {
-  return fmt::format("nrefs:1|case:{}|eff:{}|tok:{}|smooth:exp|version:nmt-{}",
-                     options.lowercase ? "lc" : "mixed", options.effective_order ? "yes" : "no",
-                     TokenizerName(options.tokenizer), NMT_VERSION);
+std::string_view SmoothingName(BleuSmoothing smoothing) {
+  for (const auto& [value, name] : kSmoothingNames) {
+    if (value == smoothing) return name;
+  }
+  return "";
 }
 
-std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
+absl::StatusOr<BleuSmoothing> ParseSmoothing(std::string_view name) {
+  std::string known;
+  for (const auto& [value, value_name] : kSmoothingNames) {
+    if (value_name == name) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", value_name);
+  }
+  return UsageError(fmt::format("unknown smoothing \"{}\": expected one of {}", name, known));
+}
+
+std::string BleuSignature(const BleuOptions& options) {
+  std::string smoothing(SmoothingName(options.smoothing));
+  if (options.smoothing == BleuSmoothing::kFloor || options.smoothing == BleuSmoothing::kAddK) {
+    smoothing += fmt::format("[{:.2f}]", SmoothingValue(options));
+  }
+  return fmt::format("nrefs:1|case:{}|eff:{}|tok:{}|smooth:{}|version:nmt-{}",
+                     options.lowercase ? "lc" : "mixed", options.effective_order ? "yes" : "no",
+                     TokenizerName(options.tokenizer), smoothing, NMT_VERSION);
+}
+
+std::string BleuDetails(const BleuScore& score) {
   const auto& [p1, p2, p3, p4] = score.precisions;
   const int64_t hypothesis_length = score.statistics.hypothesis_length;
   const int64_t reference_length = score.statistics.reference_length;
   const double ratio =
       reference_length > 0 ? static_cast<double>(hypothesis_length) / reference_length : 0;
   return fmt::format(
-      "BLEU|{} = {:.2f} {:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} "
-      "ref_len = {})",
-      BleuSignature(options), score.score, p1, p2, p3, p4, score.brevity_penalty, ratio,
-      hypothesis_length, reference_length);
+      "{:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {} ref_len = {})", p1, p2,
+      p3, p4, score.brevity_penalty, ratio, hypothesis_length, reference_length);
+}
+
+std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
+  return fmt::format("BLEU|{} = {:.2f} {}", BleuSignature(options), score.score,
+                     BleuDetails(score));
 }
 
 std::vector<std::string> BleuWarnings(const std::vector<std::string>& hypotheses,
@@ -151,7 +203,7 @@ std::vector<std::string> BleuWarnings(const std::vector<std::string>& hypotheses
                                       const BleuOptions& options) {
   std::vector<std::string> warnings;
   const bool cuts_at_blanks =
-      options.tokenizer == BleuTokenizer::k13a || options.tokenizer == BleuTokenizer::kNone;
+      options.tokenizer != BleuTokenizer::kChar && options.tokenizer != BleuTokenizer::kZh;
   if (cuts_at_blanks && IsMostlyUnspaced(references)) {
     warnings.push_back(fmt::format(
         "the references are written without blanks between words, where the tokenizer \"{}\" "

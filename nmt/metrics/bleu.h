@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,23 @@ namespace nmt {
 
 inline constexpr int64_t kBleuOrders = 4;
 
+// What an order without a match counts as, where it would make the score 0 (Chen and Cherry, 2014,
+// "A systematic comparison of smoothing techniques for sentence-level BLEU", whose methods are named).
+enum class BleuSmoothing {
+  kExp,    // the k-th such order as 1 / 2^k matches (method 3): mteval's, the default
+  kFloor,  // as `smoothing_value` matches (method 1), by default 0.1
+  kAddK,  // `smoothing_value` matches and n-grams more in every order above 1 (method 2), by default 1
+  kNone,  // as none: the score is 0
+};
+
 struct BleuOptions {
   BleuTokenizer tokenizer = BleuTokenizer::k13a;
   bool lowercase = false;
   // Average over the orders that the hypothesis is long enough for. For single sentences: without
   // it every hypothesis under four words scores 0.
   bool effective_order = false;
+  BleuSmoothing smoothing = BleuSmoothing::kExp;
+  std::optional<double> smoothing_value;  // of kFloor and kAddK, above 0
 };
 
 // What BLEU needs to know of a sentence, or of any set of sentences: the sum.
@@ -42,6 +54,7 @@ struct BleuStatistics {
   int64_t reference_length = 0;
 
   BleuStatistics& operator+=(const BleuStatistics& other);
+  BleuStatistics& operator-=(const BleuStatistics& other);
   bool operator==(const BleuStatistics&) const = default;
 };
 
@@ -62,8 +75,7 @@ absl::StatusOr<std::vector<BleuStatistics>> CountBleuPerSentence(
     const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
     const BleuOptions& options = {});
 
-// With exponential smoothing: the k-th order without a match counts as 1 / 2^k matches. Without a
-// match of any order, and for no sentences at all, the score is 0.
+// Without a match of any order, whatever the smoothing, and for no sentences at all, the score is 0.
 BleuScore ComputeBleu(const BleuStatistics& statistics, const BleuOptions& options = {});
 
 // ComputeBleu of the summed statistics; errors as CountBleuPerSentence.
@@ -71,9 +83,18 @@ absl::StatusOr<BleuScore> CorpusBleu(const std::vector<std::string>& hypotheses,
                                      const std::vector<std::string>& references,
                                      const BleuOptions& options = {});
 
+// "exp", "floor", "add-k", "none": as sacreBLEU and --smooth spell them.
+std::string_view SmoothingName(BleuSmoothing smoothing);
+
+// A usage error lists the names that are known.
+absl::StatusOr<BleuSmoothing> ParseSmoothing(std::string_view name);
+
 // "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:nmt-0.1.0": two scores may be compared when
 // their signatures are equal. All but the version equals sacreBLEU's.
 std::string BleuSignature(const BleuOptions& options);
+
+// What stands behind the score in sacreBLEU's line: "100.0/100.0/100.0/100.0 (BP = 0.449 ratio = ...)".
+std::string BleuDetails(const BleuScore& score);
 
 // sacreBLEU's line: "BLEU|<signature> = 44.93 100.0/100.0/100.0/100.0 (BP = 0.449 ratio = ...)".
 std::string FormatBleu(const BleuScore& score, const BleuOptions& options);

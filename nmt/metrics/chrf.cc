@@ -51,6 +51,11 @@ ChrfStatistics& ChrfStatistics::operator+=(const ChrfStatistics& other) {
   return *this;
 }
 
+ChrfStatistics& ChrfStatistics::operator-=(const ChrfStatistics& other) {
+  for (size_t i = 0; i < orders.size(); ++i) orders[i] -= other.orders[i];
+  return *this;
+}
+
 ChrfStatistics CountChrf(std::string_view hypothesis, std::string_view reference,
                          const ChrfOptions& options) {
   if (options.lowercase) {

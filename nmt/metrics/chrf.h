@@ -38,6 +38,7 @@ struct ChrfStatistics {
   std::array<NgramCounts, kChrfCharacterOrders + kChrfWordOrders> orders{};
 
   ChrfStatistics& operator+=(const ChrfStatistics& other);
+  ChrfStatistics& operator-=(const ChrfStatistics& other);
   bool operator==(const ChrfStatistics&) const = default;
 };
 

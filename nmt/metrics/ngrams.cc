@@ -23,6 +23,13 @@ NgramCounts& NgramCounts::operator+=(const NgramCounts& other) {
   return *this;
 }
 
+NgramCounts& NgramCounts::operator-=(const NgramCounts& other) {
+  hypothesis -= other.hypothesis;
+  reference -= other.reference;
+  matches -= other.matches;
+  return *this;
+}
+
 NgramCounts CountNgrams(const UnitSequence& hypothesis, const UnitSequence& reference, int64_t n) {
   NgramCounts counts;
   counts.hypothesis = std::max<int64_t>(0, hypothesis.size() - n + 1);

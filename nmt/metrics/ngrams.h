@@ -46,6 +46,7 @@ struct NgramCounts {
   int64_t matches = 0;  // each n-gram counts at most as often as it occurs in the reference
 
   NgramCounts& operator+=(const NgramCounts& other);
+  NgramCounts& operator-=(const NgramCounts& other);
   bool operator==(const NgramCounts&) const = default;
 };
 

@@ -1,6 +1,8 @@
 #include "nmt/metrics/tokenize.h"
 
 #include <fmt/format.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +14,10 @@
 namespace nmt {
 namespace {
 
-constexpr std::array<std::pair<BleuTokenizer, std::string_view>, 4> kTokenizerNames = {{
+constexpr std::array<std::pair<BleuTokenizer, std::string_view>, 5> kTokenizerNames = {{
     {BleuTokenizer::k13a, "13a"},
     {BleuTokenizer::kNone, "none"},
+    {BleuTokenizer::kIntl, "intl"},
     {BleuTokenizer::kChar, "char"},
     {BleuTokenizer::kZh, "zh"},
 }};
@@ -34,21 +37,24 @@ bool IsSeparator(char c) {
 // Rewrites every pair of neighbours that `matches` accepts as `before` first `between` second
 // `after`. As a regular expression's replacement, a pair takes both its characters: in "a.." the
 // second period is not looked at again with the first.
-template <typename Matches>
-std::string SpacePairs(std::string_view text, Matches matches, std::string_view before,
-                       std::string_view between, std::string_view after) {
-  std::string spaced;
+template <typename Text, typename Matches>
+Text SpacePairs(const Text& text, Matches matches, std::string_view before,
+                std::string_view between, std::string_view after) {
+  const auto append = [](Text& spaced, std::string_view blanks) {
+    spaced.append(blanks.begin(), blanks.end());
+  };
+  Text spaced;
   spaced.reserve(text.size() + text.size() / 4);
   for (size_t i = 0; i < text.size(); ++i) {
     if (i + 1 == text.size() || !matches(text[i], text[i + 1])) {
       spaced += text[i];
       continue;
     }
-    spaced += before;
+    append(spaced, before);
     spaced += text[i];
-    spaced += between;
+    append(spaced, between);
     spaced += text[++i];
-    spaced += after;
+    append(spaced, after);
   }
   return spaced;
 }
@@ -125,6 +131,45 @@ std::string SpacedZh(std::string_view line) {
   return SpacePunctuation(text);
 }
 
+bool IsIn(char32_t c, uint32_t categories) {
+  return (U_GET_GC_MASK(static_cast<UChar32>(c)) & categories) != 0;
+}
+
+std::u32string CodePoints(std::string_view text) {
+  std::u32string code_points;
+  for (size_t offset = 0; offset < text.size();) {
+    const Character character = CharacterAt(text, offset);
+    code_points += character.code_point;
+    offset += character.bytes.size();
+  }
+  return code_points;
+}
+
+// mteval-v14's: punctuation and symbols stand alone, but not punctuation between digits. A period
+// at the very end stays with a number before it: nothing follows that is not a digit.
+std::string SpacedIntl(std::string_view line) {
+  const auto punctuation_after_other = [](char32_t a, char32_t b) {
+    return !IsIn(a, U_GC_N_MASK) && IsIn(b, U_GC_P_MASK);
+  };
+  const auto punctuation_before_other = [](char32_t a, char32_t b) {
+    return IsIn(a, U_GC_P_MASK) && !IsIn(b, U_GC_N_MASK);
+  };
+  std::u32string code_points = CodePoints(line);
+  code_points = SpacePairs(code_points, punctuation_after_other, "", " ", " ");
+  code_points = SpacePairs(code_points, punctuation_before_other, " ", " ", "");
+  std::string text;
+  for (const char32_t c : code_points) {
+    const std::string_view blank = IsIn(c, U_GC_S_MASK) ? " " : "";
+    std::array<char, U8_MAX_LENGTH> bytes;
+    int32_t size = 0;
+    U8_APPEND_UNSAFE(bytes.data(), size, static_cast<UChar32>(c));
+    text += blank;
+    text.append(bytes.data(), size);
+    text += blank;
+  }
+  return text;
+}
+
 UnitSequence Words(std::string_view text) { return UnitSequence(SplitWords(text), " "); }
 
 }  // namespace
@@ -152,6 +197,8 @@ UnitSequence Tokenize(std::string_view line, BleuTokenizer tokenizer) {
       return Words(Spaced13a(text));
     case BleuTokenizer::kNone:
       return Words(text);
+    case BleuTokenizer::kIntl:
+      return Words(SpacedIntl(text));
     case BleuTokenizer::kChar:
       return UnitSequence(SplitCharacters(text), " ");
     case BleuTokenizer::kZh:

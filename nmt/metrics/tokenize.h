@@ -16,11 +16,12 @@ namespace nmt {
 enum class BleuTokenizer {
   k13a,   // mteval-v13a's, the default: cuts off ASCII punctuation, keeps numbers whole
   kNone,  // at white space only: for text that is already tokenised
+  kIntl,  // mteval-v14's: cuts off every punctuation mark and symbol that Unicode knows
   kChar,  // every character a word
   kZh,    // every Chinese character a word, the rest as 13a
 };
 
-// "13a", "none", "char", "zh": as sacreBLEU and --tokenize spell them.
+// "13a", "none", "intl", "char", "zh": as sacreBLEU and --tokenize spell them.
 std::string_view TokenizerName(BleuTokenizer tokenizer);
 
 // A usage error lists the names that are known.

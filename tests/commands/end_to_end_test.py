@@ -346,6 +346,27 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(len(list((FOLDER / "report/heatmaps").glob("*.png"))), 2)
         scored, _ = nmt("score", "--hypothesis", "data/test_seen.de", "--reference", "data/test_seen.de")
         self.assertIn("100.0", scored)
+        self.assertRegex(scored, r"(?s)^BLEU\|nrefs:1\|.* = 100.00 .*\nchrF2\|.* = 100.00\nTER\|.* = 0.00\n$")
+
+    def test_score_tells_a_difference_from_luck(self):
+        reference = [f"the {animal} sees the {thing} in the {place}" for animal in ("cat", "dog", "horse", "bird")
+                     for thing in ("moon", "house", "street") for place in ("garden", "morning")]
+        files = {"reference": reference, "system": [line.replace("moon", "sun") for line in reference],
+                 "baseline": [line.replace("the", "a") for line in reference]}
+        for name, lines in files.items():
+            (FOLDER / f"scored.{name}").write_text("\n".join(lines) + "\n")
+        system = ["score", "--hypothesis", "scored.system", "--reference", "scored.reference"]
+        self.assertRegex(nmt(*system, "--confidence", "--metrics", "chrf++")[0],
+                         r"^chrF2\+\+\|nrefs:1\|bs:1000\|seed:12345\|.* = \d+\.\d\d \(μ = \d+\.\d\d ± \d+\.\d\d\)\n$")
+        for test in ("bootstrap", "ar"):
+            against = [*system, "--baseline", "scored.baseline", "--paired", test]
+            self.assertEqual(nmt(*against)[0].count("the system is better"), 3, test)
+            scores = json.loads(nmt(*against, "--json", "--metrics", "bleu,ter", "--trials", "500")[0])
+            for metric, sign in (("bleu", 1), ("ter", -1)):
+                self.assertGreater(sign * scores[metric]["difference"], 0)
+                self.assertLess(scores[metric]["p_value"], 0.05)
+                self.assertEqual(len(scores[metric]["differences"]), scores["test"]["samples"])
+        self.assertEqual(nmt(*system, "--baseline", "scored.system")[0].count("no difference shown"), 3)
 
     def test_training_twice_gives_the_same_bytes(self):
         nmt("train", write_config("again.yaml", "gru", "again"))
@@ -396,6 +417,14 @@ class EndToEnd(unittest.TestCase):
         self.refuse("compare", *MODELS, "--source", "five.en", "--reference", "four.de", "--out", "no", exit_status=1,
                     says=["five.en", "four.de"])
         self.refuse("score", "--hypothesis", "five.en", "--reference", "four.de", exit_status=1, says=["five.en", "four.de"])
+        self.refuse("score", "--hypothesis", "five.en", "--reference", "five.en", "--baseline", "four.de", exit_status=1,
+                    says=["five.en", "four.de", "5", "4"])
+
+    def test_score_refuses_bad_options_before_it_reads_a_file(self):
+        files = ["score", "--hypothesis", "no-such-file", "--reference", "no-such-file"]
+        for options, says in ((["--metrics", "bleu,rouge"], "rouge"), (["--smooth-value", "2"], "--smooth exp has no value"),
+                              (["--smooth", "laplace"], "laplace"), (["--paired", "ar"], "--baseline"), (["--trials", "0"], "0")):
+            self.refuse(*files, *options, says=[says])
 
     def test_bad_configs_are_refused_with_line_and_key(self):  # C27, C28
         text = (FOLDER / "gru.yaml").read_text().replace("run_dir: gru", "run_dir: bad")

@@ -12,7 +12,7 @@ import json
 import pathlib
 
 import sacrebleu
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 
 PAIRS = [  # hypothesis, reference
     ("The cat sits on the red mat.", "The cat sat on the red mat."),
@@ -71,9 +71,34 @@ PAIRS = [  # hypothesis, reference
     ("\U0002f800\U0002f801 \u2f81\u2f82", "\U0002f800 \U0002f801 \u2f81 \u2f82"),
     ("a hy-\nphen and a\nline-\n", "a hyphen and a line-"),
     ("the same day the same day the same day", "the same day, the same way"),
+    # Shifts: one; two; of eleven words, over 50 words; more than 1,000 to try; and lengths that need a wider beam.
+    ("on the red mat sits the cat", "the cat sits on the red mat"),
+    ("today we sing and tomorrow we dance in the old town", "in the old town we dance tomorrow and we sing today"),
+    ("a b c d e f g h i j k l m n o p q r", "l m n o p q r a b c d e f g h i j k"),
+    ("last word first " + "step by step " * 20, "step by step " * 20 + "last word first"),
+    ("round and round and up and down " * 6, "up and round and down and round " * 7),
+    ("home", "so they walked on and on " * 10 + "home"),
+    ("so they walked on and on " * 10 + "home", "at home"),
+    # Matches outside the beam, and inside the wider one.
+    ("first last", "first " + "and another " * 30 + "last"),
+    ("here", "we went on and on " * 4 + "here " + "and on and on " * 14),
+    # What decides which shift is tried and taken: errors on both sides, length, the earliest words and place.
+    ("b c b d f", "c f b d b"),
+    ("a b a c", "c a a b"),
+    ("b d d a", "d b b d"),
+    ("a d e c", "e d c a"),
+    ("a g j b", "g b a j"),
+    # The limit of 1,000 comes earlier when a place is tried twice in a row.
+    ("a d a c b d c a b a c d d b c a c c d a d c c a c c b d d", "a d b a c d d b c a c c d a d c c a c c b a c b a d c a d d"),
 ]
 
-TOKENIZERS = ("13a", "none", "char", "zh")
+# Matching words and one matching pair of words: smoothing decides the score.
+FEW_MATCHES = ("a small grey cat slept on the warm roof", "the cat sleeps on the roof of a house")
+
+TOKENIZERS = ("13a", "none", "intl", "char", "zh")
+
+# Value None: sacreBLEU's default.
+SMOOTHINGS = (("exp", None), ("floor", None), ("floor", 0.5), ("add-k", None), ("add-k", 2), ("none", None))
 
 
 def bleu_dict(bleu, score):
@@ -94,7 +119,7 @@ def main():
     assert sacrebleu.__version__ == "2.6.0", sacrebleu.__version__
     hypotheses = [pair[0] for pair in PAIRS]
     references = [pair[1] for pair in PAIRS]
-    corpus_bleu, corpus_chrf, pairs = [], [], []
+    corpus_bleu, smoothed, corpus_chrf, corpus_ter, pairs = [], [], [], [], []
     for lowercase in (False, True):
         for tokenizer in TOKENIZERS:
             bleu = BLEU(tokenize=tokenizer, lowercase=lowercase, force=True)
@@ -108,15 +133,31 @@ def main():
                 "signature": str(chrf.get_signature()),
                 "line": score.format(signature=str(chrf.get_signature())),
             })
+        ter = TER(case_sensitive=not lowercase)
+        score = ter.corpus_score(hypotheses, [references])
+        corpus_ter.append({
+            "lowercase": lowercase, "score": score.score, "edits": score.num_edits, "reference_length": score.ref_length,
+            "signature": str(ter.get_signature()), "line": score.format(signature=str(ter.get_signature())),
+        })
+    for method, value in SMOOTHINGS:
+        bleu = BLEU(smooth_method=method, smooth_value=value)
+        score = bleu.corpus_score([FEW_MATCHES[0]], [[FEW_MATCHES[1]]])
+        line = score.format(signature=str(bleu.get_signature()))
+        smoothed.append({"method": method, "value": value, "score": score.score, "precisions": score.precisions, "line": line})
     tokenizers = {name: BLEU(tokenize=name, effective_order=True) for name in TOKENIZERS}
+    smoothings = {name: BLEU(smooth_method=name, effective_order=True) for name in ("floor", "add-k", "none")}
     for hypothesis, reference in PAIRS:
         pair = {"hypothesis": hypothesis, "reference": reference}
         for name, bleu in tokenizers.items():
             pair[f"words_{name}"] = " ".join(bleu.tokenizer(hypothesis.rstrip()).split())
         # With effective order, as sacreBLEU advises for single sentences.
         pair["bleu"] = tokenizers["13a"].sentence_score(hypothesis, [reference]).score
+        for method, bleu in smoothings.items():
+            pair[f"bleu_{method}"] = bleu.sentence_score(hypothesis, [reference]).score
         pair["chrf"] = CHRF().sentence_score(hypothesis, [reference]).score
         pair["chrf_words"] = CHRF(word_order=2).sentence_score(hypothesis, [reference]).score
+        ter = TER().sentence_score(hypothesis, [reference])
+        pair["ter"], pair["ter_edits"] = ter.score, ter.num_edits
         pairs.append(pair)
 
     def rows(values):
@@ -125,7 +166,7 @@ def main():
     path = pathlib.Path(__file__).with_name("metrics.json")
     path.write_text(
         f'{{"pairs": [\n{rows(pairs)}\n],\n"bleu": [\n{rows(corpus_bleu)}\n],\n'
-        f'"chrf": [\n{rows(corpus_chrf)}\n]}}\n', encoding="ascii", newline="\n")
+        f'"few_matches": {json.dumps(FEW_MATCHES)},\n"chrf": [\n{rows(corpus_chrf)}\n],\n"smoothed": [\n{rows(smoothed)}\n],\n"ter": [\n{rows(corpus_ter)}\n]}}\n', encoding="ascii", newline="\n")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -89,7 +90,26 @@ TEST(Bleu, AnUnknownTokenizerIsAUsageErrorThatListsTheKnown) {
   const auto tokenizer = ParseTokenizer("14b");
   EXPECT_EQ(ExitCode(tokenizer.status()), 2);
   EXPECT_THAT(std::string(tokenizer.status().message()), HasSubstr("\"14b\""));
-  EXPECT_THAT(std::string(tokenizer.status().message()), HasSubstr("13a, none, char, zh"));
+  EXPECT_THAT(std::string(tokenizer.status().message()), HasSubstr("13a, none, intl, char, zh"));
+}
+
+TEST(Bleu, AnUnknownSmoothingIsAUsageErrorThatListsTheKnown) {
+  const auto smoothing = ParseSmoothing("laplace");
+  EXPECT_EQ(ExitCode(smoothing.status()), 2);
+  EXPECT_THAT(std::string(smoothing.status().message()), HasSubstr("\"laplace\""));
+  EXPECT_THAT(std::string(smoothing.status().message()), HasSubstr("exp, floor, add-k, none"));
+}
+
+// p_1 = 1/2, p_2 = 0, and no more words: of a pair of words of which one matches.
+TEST(Bleu, SmoothingSaysWhatAnOrderWithoutAMatchCountsAs) {
+  const BleuStatistics statistics = CountBleu("two words", "two cats");
+  const auto score = [&statistics](BleuOptions options) {
+    options.effective_order = true;
+    return ComputeBleu(statistics, options).score;
+  };
+  EXPECT_NEAR(score({.smoothing = BleuSmoothing::kExp}), 100 * std::sqrt(1. / 2 * 1 / 2), 1e-9);
+  EXPECT_NEAR(score({.smoothing = BleuSmoothing::kFloor}), 100 * std::sqrt(1. / 2 * 0.1), 1e-9);
+  EXPECT_EQ(score({.smoothing = BleuSmoothing::kNone}), 0);
 }
 
 TEST(Bleu, BytesThatAreNotUtf8AreWordsLikeOthers) {

@@ -9,6 +9,7 @@
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
+#include "nmt/metrics/ter.h"
 
 namespace nmt {
 namespace {
@@ -45,7 +46,7 @@ TEST(Golden, EveryTokenizerCutsAsSacreBleu) {
   ASSERT_GT(golden["pairs"].size(), 40u);
   for (const auto& pair : golden["pairs"]) {
     const std::string hypothesis = pair["hypothesis"];
-    for (const std::string name : {"13a", "none", "char", "zh"}) {
+    for (const std::string name : {"13a", "none", "intl", "char", "zh"}) {
       const UnitSequence words = Tokenize(hypothesis, *ParseTokenizer(name));
       EXPECT_EQ(words.text(), pair["words_" + name].get<std::string>())
           << name << " on: " << hypothesis;
@@ -63,11 +64,20 @@ TEST(Golden, SentenceScoresEqualSacreBleu) {
     EXPECT_NEAR(ComputeBleu(CountBleu(hypothesis, reference, bleu), bleu).score, pair["bleu"],
                 kTolerance)
         << hypothesis;
+    for (const std::string method : {"floor", "add-k", "none"}) {
+      const BleuOptions smoothed{.effective_order = true, .smoothing = *ParseSmoothing(method)};
+      EXPECT_NEAR(ComputeBleu(CountBleu(hypothesis, reference), smoothed).score,
+                  pair["bleu_" + method], kTolerance)
+          << method << " on: " << hypothesis;
+    }
     EXPECT_NEAR(ComputeChrf(CountChrf(hypothesis, reference)).score, pair["chrf"], kTolerance)
         << hypothesis;
     EXPECT_NEAR(ComputeChrf(CountChrf(hypothesis, reference, {.word_ngrams = true})).score,
                 pair["chrf_words"], kTolerance)
         << hypothesis;
+    const TerScore ter = ComputeTer(CountTer(hypothesis, reference));
+    EXPECT_EQ(ter.statistics.edits, pair["ter_edits"]) << hypothesis;
+    EXPECT_NEAR(ter.score, pair["ter"], kTolerance) << hypothesis;
   }
 }
 
@@ -96,6 +106,23 @@ TEST(Golden, CorpusBleuEqualsSacreBleu) {
   }
 }
 
+TEST(Golden, EverySmoothingEqualsSacreBleu) {
+  const nlohmann::json golden = Golden();
+  ASSERT_EQ(golden["smoothed"].size(), 6u);
+  for (const auto& expected : golden["smoothed"]) {
+    BleuOptions options{.smoothing = *ParseSmoothing(expected["method"].get<std::string>())};
+    if (!expected["value"].is_null()) options.smoothing_value = expected["value"].get<double>();
+    SCOPED_TRACE(BleuSignature(options));
+    const auto bleu = CorpusBleu({golden["few_matches"][0]}, {golden["few_matches"][1]}, options);
+    ASSERT_TRUE(bleu.ok());
+    EXPECT_NEAR(bleu->score, expected["score"], kTolerance);
+    for (size_t n = 0; n < kBleuOrders; ++n) {
+      EXPECT_NEAR(bleu->precisions[n], expected["precisions"][n], kTolerance);
+    }
+    EXPECT_EQ(FormatBleu(*bleu, options), WithOurVersion(expected["line"], BleuSignature(options)));
+  }
+}
+
 TEST(Golden, CorpusChrfEqualsSacreBleu) {
   const nlohmann::json golden = Golden();
   const Corpus corpus = GoldenCorpus(golden);
@@ -109,6 +136,22 @@ TEST(Golden, CorpusChrfEqualsSacreBleu) {
     EXPECT_EQ(ChrfSignature(options),
               WithOurVersion(expected["signature"], ChrfSignature(options)));
     EXPECT_EQ(FormatChrf(*chrf, options), WithOurVersion(expected["line"], ChrfSignature(options)));
+  }
+}
+
+TEST(Golden, CorpusTerEqualsSacreBleu) {
+  const nlohmann::json golden = Golden();
+  const Corpus corpus = GoldenCorpus(golden);
+  for (const auto& expected : golden["ter"]) {
+    const TerOptions options{.case_sensitive = !expected["lowercase"]};
+    SCOPED_TRACE(expected["signature"].get<std::string>());
+    const auto ter = CorpusTer(corpus.hypotheses, corpus.references, options);
+    ASSERT_TRUE(ter.ok());
+    EXPECT_NEAR(ter->score, expected["score"], kTolerance);
+    EXPECT_EQ(ter->statistics.edits, expected["edits"]);
+    EXPECT_EQ(ter->statistics.reference_length, expected["reference_length"]);
+    EXPECT_EQ(TerSignature(options), WithOurVersion(expected["signature"], TerSignature(options)));
+    EXPECT_EQ(FormatTer(*ter, options), WithOurVersion(expected["line"], TerSignature(options)));
   }
 }
 

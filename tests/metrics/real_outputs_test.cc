@@ -1,7 +1,10 @@
-// 33 systems of a shared task, to the digits that sacreBLEU printed for them.
+// 33 systems of a shared task, to the digits that sacreBLEU printed for them, and its tests of some
+// of them within what other random samples change.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -10,6 +13,8 @@
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
+#include "nmt/metrics/significance.h"
+#include "nmt/metrics/ter.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -59,16 +64,74 @@ TEST(RealOutputs, AllSystemsScoreAsSacreBleuPrintsThem) {
     const auto by_13a = CorpusBleu(*hypotheses, *references);
     const auto chrf = CorpusChrf(*hypotheses, *references);
     const auto chrf_words = CorpusChrf(*hypotheses, *references, {.word_ngrams = true});
+    const auto ter = CorpusTer(*hypotheses, *references);
     ASSERT_TRUE(none.ok()) << none.status();
     EXPECT_EQ(fmt::format("{:.4f}", none->score), expected[1]);
     EXPECT_EQ(fmt::format("{:.4f}", by_13a->score), expected[2]);
     EXPECT_EQ(fmt::format("{:.4f}", chrf->score), expected[3]);
     EXPECT_EQ(fmt::format("{:.4f}", chrf_words->score), expected[4]);
+    EXPECT_EQ(fmt::format("{:.4f}", ter->score), expected[5]);
     EXPECT_EQ(Listed(none->statistics.matches), expected[6]);
     EXPECT_EQ(Listed(none->statistics.totals), expected[7]);
     EXPECT_EQ(fmt::format("{:.6f}", none->brevity_penalty), expected[8]);
     EXPECT_EQ(std::to_string(none->statistics.hypothesis_length), expected[9]);
     EXPECT_EQ(std::to_string(none->statistics.reference_length), expected[10]);
+  }
+}
+
+std::vector<BleuStatistics> GermanSentences(const std::string& name) {
+  const std::filesystem::path data = SharedData();
+  return *CountBleuPerSentence(
+      *ReadLines(data / "metrics" / "mmt18" / "mmt18_submissions" / name),
+      *ReadLines(data / "multi30k" / "tok" / "test_2018_flickr.lc.norm.tok.de"),
+      {.tokenizer = BleuTokenizer::kNone});
+}
+
+double Score(const BleuStatistics& statistics) { return ComputeBleu(statistics).score; }
+
+// Both p-values are shares of R samples: each varies by sqrt(p (1 - p) / R), their difference by
+// sqrt(2) times that.
+void ExpectEqualPValues(double p, double expected, double samples) {
+  const double share = std::max(expected, 1 / samples);
+  EXPECT_NEAR(p, expected, 4 * std::sqrt(2 * share * (1 - share) / samples));
+}
+
+TEST(RealOutputs, TestsAndIntervalsAgreeWithSacreBleuWithinTheirOwnError) {
+  const std::filesystem::path golden = SharedData() / "metrics" / "golden_sig18.tsv";
+  if (!std::filesystem::exists(golden)) {
+    GTEST_SKIP() << "no " << golden << ": set NMT_SHARED_DATA to the folder that holds metrics/";
+  }
+  const std::vector<std::string> rows = *ReadLines(golden);
+  EXPECT_EQ(rows.size(), 14u);
+  std::vector<BleuStatistics> baseline;
+  for (const std::string& row : rows) {
+    // test, samples, name, BLEU none, p-value, and of the bootstrap: mean, half width. The first system
+    // of a test is the baseline.
+    const std::vector<std::string> expected = Fields(row);
+    ASSERT_EQ(expected.size(), 7u) << row;
+    SCOPED_TRACE(row);
+    const bool is_bootstrap = expected[0] == "bs";
+    const int64_t samples = std::stoll(expected[1]);
+    const std::vector<BleuStatistics> system = GermanSentences(expected[2]);
+    EXPECT_NEAR(Score(Sum(system)), std::stod(expected[3]), 1e-9);
+    if (is_bootstrap) {
+      const ScoreInterval interval =
+          EstimateInterval(BootstrapScores(system, Score, {.resamples = samples}));
+      // A score of a sample varies by half_width / 1.96: the mean of the samples less by sqrt(R). The
+      // half width of 1,000 samples varies by 3%.
+      const double half_width = std::stod(expected[6]);
+      EXPECT_NEAR(interval.mean, std::stod(expected[5]),
+                  4 * std::sqrt(2. / samples) * half_width / 1.96);
+      EXPECT_NEAR(interval.half_width, half_width, 4 * std::sqrt(2.) * 0.03 * half_width);
+    }
+    if (expected[4] == "None") {
+      baseline = system;
+      continue;
+    }
+    const PairedTest test =
+        is_bootstrap ? PairedBootstrap(system, baseline, Score, {.resamples = samples})
+                     : ApproximateRandomization(system, baseline, Score, {.trials = samples});
+    ExpectEqualPValues(test.p_value, std::stod(expected[4]), static_cast<double>(samples));
   }
 }
 
