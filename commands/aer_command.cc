@@ -12,8 +12,8 @@
 #include "nmt/alignment/aer.h"
 #include "nmt/alignment/known_links.h"
 #include "nmt/alignment/link_statistics.h"
-#include "nmt/alignment/links.h"
 #include "nmt/alignment/symmetrize.h"
+#include "nmt/corpus/links.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {

@@ -2,15 +2,17 @@
 // heatmaps.
 #include <fmt/format.h>
 #include <torch/torch.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.h"
 #include "commands/pictures.h"
+#include "nmt/alignment/selection.h"
+#include "nmt/alignment/soft_merge.h"
+#include "nmt/alignment/symmetrize.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
@@ -20,29 +22,22 @@
 namespace nmt {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Sentences whose attention is in memory together.
 constexpr size_t kSentencesAtOnce = 512;
+constexpr std::string_view kProduct = "product";
 
 struct AlignArguments {
-  std::string run, source, target, gold, heatmaps, device = "auto";
-  std::vector<std::string> formats;
-  std::vector<int64_t> lines;
-  int64_t max_heatmaps = 10, threads = 0;
+  std::string run, backward, source, target, gold, device = "auto";
+  std::string symmetrize = "grow-diag";
+  PictureOptions pictures;
+  int64_t threads = 0;
+  // What stands in place of the run's stored choice.
   int64_t layer = 0, head = -1, shift = -1;
-  double threshold = 0;
+  double threshold = -1, per_source = -1;
+  std::string weights, end;
+  bool final_punctuation = false;
   bool select = false;
 };
-
-TerminalColors ColorsOfTerminal() {
-  if (isatty(STDERR_FILENO) == 0 || std::getenv("NO_COLOR") != nullptr)
-    return TerminalColors::kNone;
-  const char* const color = std::getenv("COLORTERM");
-  const std::string_view kind = color == nullptr ? "" : color;
-  return kind == "truecolor" || kind == "24bit" ? TerminalColors::kTrueColor
-                                                : TerminalColors::kAnsi256;
-}
 
 // The run's stored choice, with what the command line says instead.
 absl::StatusOr<AlignmentChoice> Choose(const AlignArguments& arguments,
@@ -51,90 +46,45 @@ absl::StatusOr<AlignmentChoice> Choose(const AlignArguments& arguments,
                        LoadAlignmentChoice(RunDirectory(trained.path).alignment(), *trained.model));
   const Seq2Seq& model = *trained.model;
   if (arguments.layer > model.attention_layers() || arguments.head > model.attention_heads()) {
-    return UsageError(fmt::format("--layer {} --head {}: the model has {} layers of {} heads",
-                                  arguments.layer, arguments.head, model.attention_layers(),
-                                  model.attention_heads()));
+    return UsageError(fmt::format("--layer {} --head {}: the model of {} has {} layers of {} heads",
+                                  arguments.layer, arguments.head, trained.path.string(),
+                                  model.attention_layers(), model.attention_heads()));
   }
-  if (arguments.layer > 0) choice.layer = arguments.layer - 1;
-  if (arguments.head == 0) choice.head = kAverage;
-  if (arguments.head > 0) choice.head = arguments.head - 1;
-  if (arguments.shift >= 0) choice.shift = arguments.shift;
-  if (arguments.threshold > 0) choice.threshold = arguments.threshold;
+  AttentionChoice& attention = choice.attention;
+  if (arguments.layer > 0) attention.layer = arguments.layer - 1;
+  if (arguments.head == 0) attention.head = kAverage;
+  if (arguments.head > 0) attention.head = arguments.head - 1;
+  if (arguments.shift >= 0) attention.shift = arguments.shift;
+  if (!arguments.weights.empty()) attention.value_norms = arguments.weights == "norms";
+  if (arguments.threshold >= 0) choice.threshold = arguments.threshold;
+  if (arguments.per_source >= 0) choice.per_source = arguments.per_source;
+  if (!arguments.end.empty())
+    choice.end = arguments.end == "drop" ? EndOfSource::kDrop : EndOfSource::kMask;
+  if (arguments.final_punctuation) choice.final_punctuation = true;
   return choice;
 }
 
-// Draws the sentences that were asked for, as they come by.
-class Pictures {
- public:
-  Pictures(const AlignArguments& arguments, const AlignmentChoice& choice, std::string title)
-      : arguments_(arguments), choice_(choice), title_(std::move(title)) {}
-
-  // Sentence i of the part is line `line` of the file, counted from 1.
-  absl::Status Draw(const CorpusAttention& attention, size_t i, int64_t line,
-                    const std::string& source, const std::string& target, const Links& gold) {
-    if (!Wanted(line)) return absl::OkStatus();
-    if (!CanDraw(attention.pairs[i])) {
-      Warn(fmt::format("line {}: blank on a side or too long for a picture, no heatmap", line));
-      return absl::OkStatus();
-    }
-    const Heatmap heatmap = WordHeatmap(attention, i, choice_, source, target, title_, gold);
-    for (const std::string& format : arguments_.formats) {
-      const fs::path path =
-          fs::path(arguments_.heatmaps) / fmt::format("line-{:04d}.{}", line, format);
-      if (format == "term") {
-        fmt::print(stderr, "{}\n",
-                   DrawHeatmapInTerminal(heatmap, ColorsOfTerminal(), /*columns=*/100));
-      } else if (format == "png") {
-        NMT_ASSIGN_OR_RETURN(const PictureNotes notes, WriteHeatmapPng({heatmap}, path));
-        missing_.insert(missing_.end(), notes.missing_glyphs.begin(), notes.missing_glyphs.end());
-      } else {
-        NMT_RETURN_IF_ERROR(WriteHeatmapSvg({heatmap}, path));
-      }
-    }
-    ++drawn_;
-    return absl::OkStatus();
-  }
-
-  void Conclude() const {
-    if (const std::string message = MissingGlyphsMessage(missing_); !message.empty()) Warn(message);
-    if (!arguments_.heatmaps.empty()) {
-      fmt::print(stderr, "{} {} in {}\n", drawn_,
-                 drawn_ == 1 ? "sentence drawn" : "sentences drawn", arguments_.heatmaps);
-    }
-  }
-
- private:
-  bool Wanted(int64_t line) const {
-    if (arguments_.formats.empty()) return false;
-    const auto& lines = arguments_.lines;
-    return lines.empty() ? drawn_ < arguments_.max_heatmaps
-                         : std::find(lines.begin(), lines.end(), line) != lines.end();
-  }
-
-  const AlignArguments& arguments_;
-  const AlignmentChoice choice_;
-  const std::string title_;
-  int64_t drawn_ = 0;
-  std::vector<char32_t> missing_;
-};
-
 // What can be refused without a model.
 absl::Status Check(AlignArguments& arguments, size_t lines) {
-  if (arguments.select && (arguments.target.empty() || arguments.gold.empty())) {
-    return UsageError("--select needs --target and --gold");
+  for (const auto& [option, given] : {std::pair("--gold", !arguments.gold.empty()),
+                                      {"--select", arguments.select},
+                                      {"--backward", !arguments.backward.empty()}}) {
+    if (given && arguments.target.empty())
+      return UsageError(fmt::format("{} needs --target", option));
   }
-  if (!arguments.gold.empty() && arguments.target.empty())
-    return UsageError("--gold needs --target");
-  for (const int64_t line : arguments.lines) {
+  if (!arguments.backward.empty() && arguments.symmetrize != kProduct)
+    NMT_RETURN_IF_ERROR(ParseSymmetrization(arguments.symmetrize).status());
+  PictureOptions& pictures = arguments.pictures;
+  for (const int64_t line : pictures.lines) {
     if (line >= 1 && line <= static_cast<int64_t>(lines)) continue;
     return UsageError(fmt::format("--lines {}: the source has {} lines", line, lines));
   }
-  if (arguments.formats.empty() && !arguments.heatmaps.empty()) arguments.formats = {"png", "svg"};
-  for (const std::string& format : arguments.formats) {
-    if (format == "term" || !arguments.heatmaps.empty()) continue;
+  if (pictures.formats.empty() && !pictures.folder.empty()) pictures.formats = {"png", "svg"};
+  for (const std::string& format : pictures.formats) {
+    if (format == "term" || !pictures.folder.empty()) continue;
     return UsageError(fmt::format("--format {} needs --heatmaps DIR to write to", format));
   }
-  return arguments.heatmaps.empty() ? absl::OkStatus() : MakeWritableDirectory(arguments.heatmaps);
+  return pictures.folder.empty() ? absl::OkStatus() : MakeWritableDirectory(pictures.folder);
 }
 
 // The pairs of lines [begin, end): given ones, or each line with its translation.
@@ -167,54 +117,124 @@ Part MakePart(const TrainedModel& trained, const Translator& translator,
   return part;
 }
 
-absl::Status SelectAndStore(const TrainedModel& trained, const std::vector<std::string>& sources,
-                            const std::vector<std::string>& targets,
-                            const std::vector<Links>& gold) {
-  const CorpusAttention attention = AttendPairs(trained, EncodePairs(trained, sources, targets));
-  NMT_ASSIGN_OR_RETURN(const SelectedAlignment selected, SelectAlignment(attention, gold));
+// A model, and the choice by which links are read off it.
+struct Aligner {
+  TrainedModel trained;
+  AlignmentChoice choice;
+};
+
+Links Reversed(Links links) {
+  for (Link& link : links) std::swap(link.source, link.target);
+  return SortedLinks(std::move(links));
+}
+
+absl::Status Store(const TrainedModel& trained, const SelectedAlignment& selected) {
   NMT_RETURN_IF_ERROR(SaveAlignmentChoice(RunDirectory(trained.path).alignment(), selected));
-  fmt::print(stderr, "selected and stored: {}, AER {:.2f} %\n", selected.choice.ToString(),
-             100 * selected.score.aer);
+  fmt::print(stderr, "selected and stored in {}: {}\n", trained.path.string(), selected.ToString());
   return absl::OkStatus();
 }
 
-absl::Status Align(AlignArguments arguments) {
-  NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(arguments.device));
-  if (arguments.threads > 0) at::set_num_threads(static_cast<int>(arguments.threads));
-  NMT_ASSIGN_OR_RETURN(const std::vector<std::string> sources, ReadLines(arguments.source));
-  std::vector<std::string> targets;
-  std::vector<Links> gold;
-  if (!arguments.target.empty()) {
-    NMT_ASSIGN_OR_RETURN(targets, ReadLines(arguments.target));
-    if (targets.size() != sources.size()) {
-      return DataError(fmt::format("{}: {} lines, but {} has {} lines", arguments.target,
-                                   targets.size(), arguments.source, sources.size()));
-    }
+// By gold links, or by the agreement of two directions, or by a guess.
+absl::Status SelectAndStore(const TrainedModel& forward, const TrainedModel* backward,
+                            const std::vector<std::string>& sources,
+                            const std::vector<std::string>& targets, std::vector<Links> gold) {
+  const auto pairs = EncodePairs(forward, sources, targets);
+  if (!gold.empty()) {
+    NMT_ASSIGN_OR_RETURN(const SelectedAlignment selected, SelectByGold(forward, pairs, gold));
+    NMT_RETURN_IF_ERROR(Store(forward, selected));
+    if (backward == nullptr) return absl::OkStatus();
+    for (Links& line : gold) line = Reversed(std::move(line));
+    NMT_ASSIGN_OR_RETURN(const SelectedAlignment other,
+                         SelectByGold(*backward, EncodePairs(*backward, targets, sources), gold));
+    return Store(*backward, other);
   }
-  NMT_RETURN_IF_ERROR(Check(arguments, sources.size()));
-  if (!arguments.gold.empty()) {
-    std::vector<LinkLengths> lengths;
-    for (size_t i = 0; i < sources.size(); ++i) {
-      lengths.push_back({static_cast<int64_t>(WordSpans(CleanLine(sources[i])).size()),
-                         static_cast<int64_t>(WordSpans(CleanLine(targets[i])).size())});
-    }
-    NMT_ASSIGN_OR_RETURN(gold, ReadLinks(arguments.gold, LinkBase::kZero, lengths));
-  }
-  NMT_ASSIGN_OR_RETURN(const TrainedModel trained, LoadTrainedModel(arguments.run, "best", device));
-  if (arguments.select) NMT_RETURN_IF_ERROR(SelectAndStore(trained, sources, targets, gold));
-  NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice, Choose(arguments, trained));
+  if (backward == nullptr) return Store(forward, SelectByCertainty(forward, pairs));
+  const SelectedDirections selected =
+      SelectByAgreement(forward, pairs, *backward, EncodePairs(*backward, targets, sources));
+  NMT_RETURN_IF_ERROR(Store(forward, selected.forward));
+  return Store(*backward, selected.backward);
+}
 
-  const Translator translator({&trained}, FromConfig(trained.options.translation));
+// Links of both directions as one.
+absl::StatusOr<Links> Merge(const CorpusAttention& forward, const AlignmentChoice& forward_choice,
+                            const CorpusAttention& backward, const AlignmentChoice& backward_choice,
+                            size_t i, const std::string& method) {
+  if (method == kProduct) {
+    return LinksOfLargest(ProductMerge(WordsOf(forward, i, forward_choice.attention),
+                                       WordsOf(backward, i, backward_choice.attention)));
+  }
+  NMT_ASSIGN_OR_RETURN(const Symmetrization symmetrization, ParseSymmetrization(method));
+  return Symmetrize(LinksOf(forward, i, forward_choice),
+                    Reversed(LinksOf(backward, i, backward_choice)), symmetrization);
+}
+
+struct AlignTexts {
+  std::vector<std::string> sources, targets;
+  std::vector<Links> gold;
+};
+
+absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
+  AlignTexts texts;
+  NMT_ASSIGN_OR_RETURN(texts.sources, ReadLines(arguments.source));
+  if (!arguments.target.empty()) {
+    NMT_ASSIGN_OR_RETURN(texts.targets, ReadLines(arguments.target));
+    if (texts.targets.size() != texts.sources.size()) {
+      return DataError(fmt::format("{}: {} lines, but {} has {} lines", arguments.target,
+                                   texts.targets.size(), arguments.source, texts.sources.size()));
+    }
+  }
+  NMT_RETURN_IF_ERROR(Check(arguments, texts.sources.size()));
+  if (arguments.gold.empty()) return texts;
+  std::vector<LinkLengths> lengths;
+  for (size_t i = 0; i < texts.sources.size(); ++i) {
+    lengths.push_back({static_cast<int64_t>(WordSpans(CleanLine(texts.sources[i])).size()),
+                       static_cast<int64_t>(WordSpans(CleanLine(texts.targets[i])).size())});
+  }
+  NMT_ASSIGN_OR_RETURN(texts.gold, ReadLinks(arguments.gold, LinkBase::kZero, lengths));
+  return texts;
+}
+
+// What was done, beside the number that hangs on it.
+void PrintScore(const AerCounts& counts, const AlignArguments& arguments, const Aligner& forward,
+                const std::optional<Aligner>& backward) {
+  const AerScore score = ComputeAer(counts);
+  fmt::print(stderr, "AER {:.2f} %, precision {:.2f} %, recall {:.2f} %, {} links ({}",
+             100 * score.aer, 100 * score.precision, 100 * score.recall, counts.hypothesis,
+             forward.choice.ToString());
+  if (backward)
+    fmt::print(stderr, "; backward: {}; {}", backward->choice.ToString(), arguments.symmetrize);
+  fmt::print(stderr, ")\n");
+}
+
+absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
+                      const Aligner& forward, const std::optional<Aligner>& backward) {
+  const auto& [sources, targets, gold] = texts;
+  const Translator translator({&forward.trained}, FromConfig(forward.trained.options.translation));
   ProgressBar progress("aligning", static_cast<int64_t>(sources.size()));
-  Pictures pictures(arguments, choice, ModelTitle(trained.options.model));
+  Pictures pictures(arguments.pictures, forward.choice, ModelTitle(forward.trained.options.model));
   AerCounts counts;
   for (size_t begin = 0; begin < sources.size(); begin += kSentencesAtOnce) {
     const size_t end = std::min(sources.size(), begin + kSentencesAtOnce);
-    Part part = MakePart(trained, translator, sources, targets, begin, end);
-    const CorpusAttention attention = AttendPairs(trained, std::move(part.pairs));
+    Part part = MakePart(forward.trained, translator, sources, targets, begin, end);
+    const CorpusAttention attention = AttendPairs(forward.trained, std::move(part.pairs));
+    CorpusAttention opposite;
+    if (backward) {
+      const auto slice = [&](const std::vector<std::string>& lines) {
+        return std::vector<std::string>(lines.begin() + static_cast<int64_t>(begin),
+                                        lines.begin() + static_cast<int64_t>(end));
+      };
+      opposite = AttendPairs(backward->trained,
+                             EncodePairs(backward->trained, slice(targets), slice(sources)));
+    }
     progress.Clear();
     for (size_t i = 0; begin + i < end; ++i) {
-      const Links links = LinksOf(attention, i, choice);
+      Links links;
+      if (backward) {
+        NMT_ASSIGN_OR_RETURN(links, Merge(attention, forward.choice, opposite, backward->choice, i,
+                                          arguments.symmetrize));
+      } else {
+        links = LinksOf(attention, i, forward.choice);
+      }
       const std::string text = FormatLinks(links);
       fmt::print("{}\n", targets.empty() ? part.targets[i] + " ||| " + text : text);
       const Links& gold_links = gold.empty() ? Links{} : gold[begin + i];
@@ -225,13 +245,81 @@ absl::Status Align(AlignArguments arguments) {
     progress.Update(static_cast<int64_t>(end), "sentences");
   }
   progress.Clear();
-  if (!gold.empty()) {
-    const AerScore score = ComputeAer(counts);
-    fmt::print(stderr, "AER {:.2f} %, precision {:.2f} %, recall {:.2f} % ({})\n", 100 * score.aer,
-               100 * score.precision, 100 * score.recall, choice.ToString());
-  }
+  if (!gold.empty()) PrintScore(counts, arguments, forward, backward);
   pictures.Conclude();
   return absl::OkStatus();
+}
+
+absl::Status Align(AlignArguments arguments) {
+  NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(arguments.device));
+  if (arguments.threads > 0) at::set_num_threads(static_cast<int>(arguments.threads));
+  NMT_ASSIGN_OR_RETURN(const AlignTexts texts, ReadTexts(arguments));
+  NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(arguments.run, "best", device));
+  Aligner forward{std::move(trained), {}};
+  std::optional<Aligner> backward;
+  if (!arguments.backward.empty()) {
+    NMT_ASSIGN_OR_RETURN(TrainedModel other, LoadTrainedModel(arguments.backward, "best", device));
+    backward = Aligner{std::move(other), {}};
+  }
+  if (arguments.select) {
+    NMT_RETURN_IF_ERROR(SelectAndStore(forward.trained, backward ? &backward->trained : nullptr,
+                                       texts.sources, texts.targets, texts.gold));
+  }
+  NMT_ASSIGN_OR_RETURN(forward.choice, Choose(arguments, forward.trained));
+  if (backward) {
+    NMT_ASSIGN_OR_RETURN(backward->choice, Choose(arguments, backward->trained));
+  }
+  return AlignAll(arguments, texts, forward, backward);
+}
+
+void AddExtractionOptions(CLI::App& command, AlignArguments& arguments) {
+  const char* group = "How links are read off (by default as the run has stored)";
+  command
+      .add_flag("--select", arguments.select,
+                "Find layer, head, shift and extraction, and store them in the run: with --gold by "
+                "AER, with --backward by the agreement of both, else by a guess")
+      ->group(group);
+  command.add_option("--layer", arguments.layer, "Decoder layer, from 1")
+      ->check(CLI::Range(1, 64))
+      ->group(group);
+  command.add_option("--head", arguments.head, "Head, from 1; 0: the mean of all")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+  command
+      .add_option("--shift", arguments.shift,
+                  "Take the links of a target piece from so many steps later")
+      ->check(CLI::Range(0, 2))
+      ->group(group);
+  command
+      .add_option(
+          "--weights", arguments.weights,
+          "raw: the attention; norms: times the size of what it weighs (Kobayashi et al. 2020)")
+      ->check(CLI::IsMember({"raw", "norms"}))
+      ->group(group);
+  command
+      .add_option(
+          "--threshold", arguments.threshold,
+          "Link every source word with this share of a target word's largest weight; 1: the "
+          "largest alone; 0: none")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  command
+      .add_option("--per-source", arguments.per_source,
+                  "Also link a source word to the target word that gives it the largest weight, if "
+                  "that is at least this; 0: none")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  command
+      .add_option(
+          "--end-of-source", arguments.end,
+          "A target word whose largest weight is that of </s>: mask looks at the words alone, "
+          "drop gives it no link")
+      ->check(CLI::IsMember({"mask", "drop"}))
+      ->group(group);
+  command
+      .add_flag("--final-punctuation", arguments.final_punctuation,
+                "Link the marks that end both sentences to each other and to nothing else")
+      ->group(group);
 }
 
 }  // namespace
@@ -246,41 +334,43 @@ void AddAlignCommand(CLI::App& app, Run& run) {
                       "Their translations; without it the run translates by itself");
   command->add_option("--gold", arguments->gold,
                       "Gold links (s-t, from 0): prints AER, outlines them in heatmaps");
-  command->add_flag(
-      "--select", arguments->select,
-      "Find layer, head, shift and extraction with the least AER, and store them in the run");
-  command->add_option("--layer", arguments->layer, "Decoder layer, from 1")
-      ->check(CLI::Range(1, 64));
-  command->add_option("--head", arguments->head, "Head, from 1; 0: the mean of all")
-      ->check(CLI::Range(0, 1024));
+  CLI::Option* backward =
+      command->add_option("--backward", arguments->backward,
+                          "Run of the opposite direction: the links of both are merged");
+  std::string methods(kProduct);
+  for (const std::string& name : SymmetrizationNames()) methods += ", " + name;
   command
-      ->add_option("--shift", arguments->shift,
-                   "Take the links of a target piece from so many steps later")
-      ->check(CLI::Range(0, 2));
-  command
-      ->add_option("--threshold", arguments->threshold,
-                   "Link every source word with this share of the largest weight")
-      ->check(CLI::Range(0.01, 1.0));
-  command->add_option("--heatmaps", arguments->heatmaps, "Folder for one picture a sentence");
-  command
-      ->add_option("--format", arguments->formats,
-                   "png, svg (both, if --heatmaps is given), term (drawn on stderr)")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"png", "svg", "term"}));
-  command->add_option("--lines", arguments->lines, "Sentences to draw, counted from 1")
-      ->delimiter(',');
-  command
-      ->add_option("--max-heatmaps", arguments->max_heatmaps,
-                   "Without --lines: draw the first so many")
-      ->capture_default_str();
+      ->add_option(
+          "--symmetrize", arguments->symmetrize,
+          "How they are merged: " + methods + " (product is of the weights, the others of links)")
+      ->capture_default_str()
+      ->needs(backward);
   command->add_option("--device", arguments->device, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
   SetUpThreadsOption(*command, arguments->threads);
+  AddExtractionOptions(*command, *arguments);
+  PictureOptions& pictures = arguments->pictures;
+  const char* group = "Heatmaps";
+  command->add_option("--heatmaps", pictures.folder, "Folder for one picture a sentence")
+      ->group(group);
+  command
+      ->add_option("--format", pictures.formats,
+                   "png, svg (both, if --heatmaps is given), term (drawn on stderr)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"png", "svg", "term"}))
+      ->group(group);
+  command->add_option("--lines", pictures.lines, "Sentences to draw, counted from 1")
+      ->delimiter(',')
+      ->group(group);
+  command->add_option("--max-heatmaps", pictures.most, "Without --lines: draw the first so many")
+      ->capture_default_str()
+      ->group(group);
   command->footer(
       "Links go to stdout, `s-t` pairs from 0, source first; behind the translation and ` ||| ` "
       "where\n"
-      "the run translates by itself. They are read off the attention that\n"
-      "--select (or training with data.valid.alignment) found best, unless options say otherwise.\n"
+      "the run translates by itself. They are read off the attention that --select (or training) "
+      "found\n"
+      "best, unless options say otherwise.\n"
       "Example:\n  nmt align runs/demo/gru --source test.en --target test.de --heatmaps pictures "
       "--lines 1,5");
   command->callback([arguments, &run] { run = [arguments] { return Align(*arguments); }; });

@@ -11,6 +11,7 @@
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
@@ -101,16 +102,11 @@ absl::StatusOr<Outcome> Measure(const TrainedModel& trained, const AlignmentChoi
   outcome.chrf = chrf.score;
   if (set.gold.empty()) return outcome;
   AerCounts counts;
-  for (size_t begin = 0; begin < set.source.size(); begin += kSentencesAtOnce) {
-    const auto first = static_cast<int64_t>(begin);
-    const auto last = static_cast<int64_t>(std::min(set.source.size(), begin + kSentencesAtOnce));
-    const CorpusAttention attention = AttendPairs(
-        trained, EncodePairs(trained, {set.source.begin() + first, set.source.begin() + last},
-                             {set.reference.begin() + first, set.reference.begin() + last}));
-    for (size_t i = 0; i < attention.pairs.size(); ++i) {
-      counts += CountAer(LinksOf(attention, i, choice), set.gold[begin + i]);
-    }
-  }
+  AttendInParts(trained, EncodePairs(trained, set.source, set.reference),
+                [&](const CorpusAttention& part, size_t begin) {
+                  for (size_t i = 0; i < part.pairs.size(); ++i)
+                    counts += CountAer(LinksOf(part, i, choice), set.gold[begin + i]);
+                });
   outcome.aer = ComputeAer(counts);
   return outcome;
 }

@@ -202,18 +202,23 @@ void AddModelOptions(CLI::App& command, ModelScoreOptions& options) {
   constexpr const char* kGroup = "By a model";
   CLI::Option* model =
       command
-          .add_option("--model", options.run,
-                      "In place of metrics: log P(hypothesis | source) of each pair under this run's "
-                      "model, in nats")
+          .add_option(
+              "--model", options.run,
+              "In place of metrics: log P(hypothesis | source) of each pair under this run's "
+              "model, in nats")
           ->type_name("RUN")
           ->group(kGroup);
   for (const char* metric_option :
        {"--reference", "--baseline", "--metrics", "--confidence", "--lowercase", "--json"})
     model->excludes(command.get_option(metric_option));
   const auto add = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->group(kGroup)->needs(model)->capture_default_str();
+    return command.add_option(name, value, help)
+        ->group(kGroup)
+        ->needs(model)
+        ->capture_default_str();
   };
-  model->needs(add("--source", options.source, "What was translated, one a line")->type_name("FILE"));
+  model->needs(
+      add("--source", options.source, "What was translated, one a line")->type_name("FILE"));
   command
       .add_flag("--per-piece", options.per_piece,
                 "Divide by the number of pieces, the end of the sentence being one")

@@ -77,33 +77,17 @@ absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
   return ReadLinks(files.alignment, LinkBase::kZero, WordCounts(corpus));
 }
 
-// Gold links of the training texts, a text at a time.
-absl::Status CheckTrainingGold(const TrainingFiles& files) {
-  for (const ParallelFiles& text : files.Texts()) {
-    if (text.alignment.empty()) continue;
-    NMT_ASSIGN_OR_RETURN(const ParallelCorpus corpus, ReadParallelCorpus(text, "data.train"));
-    NMT_RETURN_IF_ERROR(ReadGold(text, corpus).status());
-  }
-  return absl::OkStatus();
-}
-
-struct TrainingData {
-  TrainingCorpora corpora;
-  std::vector<Links> valid_gold;
-};
-
 // Everything that the config names is read and checked before any work, also what training itself does not use.
-absl::StatusOr<TrainingData> ReadData(const DataOptions& options) {
+absl::StatusOr<TrainingCorpora> ReadData(const DataOptions& options) {
   NMT_ASSIGN_OR_RETURN(const TrainingText train, TrainingText::Open(options.train));
-  NMT_RETURN_IF_ERROR(CheckTrainingGold(options.train));
   NMT_ASSIGN_OR_RETURN(const ParallelCorpus valid, ReadParallelCorpus(options.valid, "data.valid"));
-  TrainingData data{{train, valid}, {}};
-  NMT_ASSIGN_OR_RETURN(data.valid_gold, ReadGold(options.valid, valid));
+  TrainingCorpora corpora{train, valid, {}};
+  NMT_ASSIGN_OR_RETURN(corpora.valid_gold, ReadGold(options.valid, valid));
   if (!options.test.source.empty()) {
     NMT_ASSIGN_OR_RETURN(const ParallelCorpus test, ReadParallelCorpus(options.test, "data.test"));
     NMT_RETURN_IF_ERROR(ReadGold(options.test, test).status());
   }
-  return data;
+  return corpora;
 }
 
 // A folder under the system's for temporary files, removed at the end.
@@ -144,24 +128,32 @@ absl::StatusOr<std::string> Rehearse(const Options& options, const TrainingCorpo
   return DescribeModel(model);
 }
 
+// Where links are read from later: by gold links, or what training guided, or a guess.
 absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
-                                const ParallelCorpus& valid, const std::vector<Links>& gold,
-                                Log& log) {
+                                const TrainingCorpora& corpora, Log& log) {
   NMT_ASSIGN_OR_RETURN(const TrainedModel best, LoadTrainedModel(run.root(), "best", device));
-  const CorpusAttention attention =
-      AttendPairs(best, EncodePairs(best, valid.source, valid.target));
-  NMT_ASSIGN_OR_RETURN(const SelectedAlignment selected, SelectAlignment(attention, gold));
-  log.Line(fmt::format("attention for alignments: {} (validation AER {:.1f} %)",
-                       selected.choice.ToString(), 100 * selected.score.aer));
+  const auto pairs = EncodePairs(best, corpora.valid.source, corpora.valid.target);
+  SelectedAlignment selected;
+  if (!corpora.valid_gold.empty()) {
+    NMT_ASSIGN_OR_RETURN(selected, SelectByGold(best, pairs, corpora.valid_gold));
+  } else if (best.options.training.alignment.weight > 0) {
+    const GuidedAttention guide = Guide(best.options);
+    selected.choice.attention = {.layer = guide.layer, .head = guide.head};
+    selected.criterion = SelectionCriterion::kGuided;
+  } else {
+    selected = SelectByCertainty(best, pairs);
+  }
+  log.Line(fmt::format("attention for alignments: {}", selected.ToString()));
   return SaveAlignmentChoice(run.alignment(), selected);
 }
 
-absl::Status RunTraining(const Options& options, const RunDirectory& run, const TrainingData& data,
-                         bool resume, torch::Device device, Log& log) {
+absl::Status RunTraining(const Options& options, const RunDirectory& run,
+                         const TrainingCorpora& corpora, bool resume, torch::Device device,
+                         Log& log) {
   NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, !resume));
   log.Line(DescribeModel(model));
   const StopSignals signals;
-  Trainer trainer(std::move(model), data.corpora, log, stop_requested);
+  Trainer trainer(std::move(model), corpora, log, stop_requested);
   if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
   NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
   if (summary.interrupted) {
@@ -172,9 +164,7 @@ absl::Status RunTraining(const Options& options, const RunDirectory& run, const 
   log.Line(fmt::format("training ended after {} updates and {}: {}",
                        WithThousands(summary.state.update), FormatDuration(summary.state.seconds),
                        summary.reason));
-  if (!data.valid_gold.empty()) {
-    NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, data.corpora.valid, data.valid_gold, log));
-  }
+  NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, corpora, log));
   log.Line(fmt::format("best validation BLEU {:.2f}; the run is in {}", summary.state.best_score,
                        run.root().string()));
   return absl::OkStatus();
@@ -227,7 +217,7 @@ absl::Status Train(const TrainArguments& arguments) {
   if (writes && fs::exists(run.root())) {
     NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
   }
-  NMT_ASSIGN_OR_RETURN(const TrainingData data, ReadData(options.data));
+  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora, ReadData(options.data));
 
   bool resume = arguments.resume;
   if (resume) {
@@ -242,8 +232,8 @@ absl::Status Train(const TrainArguments& arguments) {
     const RunDirectory scratch(folder->path());
     Log log;
     NMT_ASSIGN_OR_RETURN(const std::string description,
-                         Rehearse(options, data.corpora, scratch, device, log));
-    if (arguments.verify_resume) return Verify(options, data.corpora, scratch, device, log);
+                         Rehearse(options, corpora, scratch, device, log));
+    if (arguments.verify_resume) return Verify(options, corpora, scratch, device, log);
     if (arguments.dry_run) {
       log.Line(description);
       fmt::print("{}", PrintOptions(options));
@@ -260,7 +250,7 @@ absl::Status Train(const TrainArguments& arguments) {
         WriteFileAtomically(run.config(), PrintOptions(options)));  // limits may have moved
   }
   NMT_ASSIGN_OR_RETURN(Log log, Log::Open(run.log()));
-  return RunTraining(options, run, data, resume, device, log);
+  return RunTraining(options, run, corpora, resume, device, log);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +13,11 @@ namespace nmt {
 namespace {
 
 // A group of numbers a target word: the weights of the source words and, last, of </s>.
-std::vector<std::vector<double>> Weights(const WordAttention& words) {
-  const auto weights = words.weights_TS.accessor<float, 2>();
-  std::vector<std::vector<double>> rows(static_cast<size_t>(weights.size(0)));
-  for (int64_t t = 0; t < weights.size(0); ++t) {
-    for (int64_t s = 0; s < weights.size(1); ++s)
-      rows[static_cast<size_t>(t)].push_back(std::round(1e4 * static_cast<double>(weights[t][s])) /
-                                             1e4);
+std::vector<std::vector<double>> Weights(const SoftMatrix& weights_TS) {
+  std::vector<std::vector<double>> rows(static_cast<size_t>(weights_TS.rows()));
+  for (int64_t t = 0; t < weights_TS.rows(); ++t) {
+    for (const float weight : weights_TS.Row(t))
+      rows[static_cast<size_t>(t)].push_back(std::round(1e4 * static_cast<double>(weight)) / 1e4);
   }
   return rows;
 }
@@ -39,7 +36,7 @@ std::string AlignmentText(AlignmentFormat format, const CorpusAttention& attenti
                        fmt::join(coverage.repeated, ","));
   }
   std::string text;
-  for (const std::vector<double>& row : Weights(WordsOf(attention, pair, choice)))
+  for (const std::vector<double>& row : Weights(WordsOf(attention, pair, choice.attention)))
     text += fmt::format("{}{:.4f}", text.empty() ? "" : " ", fmt::join(row, ","));
   return text;
 }
@@ -58,7 +55,7 @@ nlohmann::json HypothesisObject(const OutputFormat& format, const Translation& t
       {"finished", hypothesis.finished}};
   if (format.alignment == AlignmentFormat::kNone) return object;
   if (format.alignment == AlignmentFormat::kSoft) {
-    object["alignment"] = Weights(WordsOf(attention, pair, choice));
+    object["alignment"] = Weights(WordsOf(attention, pair, choice.attention));
   } else {
     object["alignment"] = FormatLinks(LinksOf(attention, pair, choice));
   }

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "nmt/alignment/links.h"
 #include "nmt/base/status.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 

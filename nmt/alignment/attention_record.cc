@@ -20,13 +20,13 @@ std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<I
   return records;
 }
 
-WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choice,
-                      const std::vector<int64_t>& source_words, int64_t source_word_count,
-                      const std::vector<int64_t>& target_words, int64_t target_word_count) {
+SoftMatrix ToWords(const AttentionRecord& record, const AttentionChoice& choice,
+                   const std::vector<int64_t>& source_words, int64_t source_word_count,
+                   const std::vector<int64_t>& target_words, int64_t target_word_count) {
   const int64_t source_length = static_cast<int64_t>(source_words.size()) + 1;
   const int64_t target_length = static_cast<int64_t>(target_words.size()) + 1;
-  Tensor weights_TS = torch::zeros({target_word_count, source_word_count + 1});
-  if (!record.weights_LHTS.defined()) return {weights_TS};
+  SoftMatrix weights_TS(target_word_count, source_word_count + 1);
+  if (!record.weights_LHTS.defined()) return weights_TS;
   CheckShape(record.weights_LHTS, "L H T S", {{"T", target_length}, {"S", source_length}},
              "attention record");
   Tensor layer_HTS = record.weights_LHTS[choice.layer];
@@ -37,7 +37,6 @@ WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choi
   const Tensor pieces_TS =
       (choice.head == kAverage ? layer_HTS.mean(0) : layer_HTS[choice.head]).contiguous();
   const auto pieces = pieces_TS.accessor<float, 2>();
-  auto words = weights_TS.accessor<float, 2>();
   std::vector<int64_t> pieces_of_word(static_cast<size_t>(target_word_count), 0);
   for (const int64_t word : target_words) {
     if (word >= 0) ++pieces_of_word[static_cast<size_t>(word)];
@@ -50,10 +49,10 @@ WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choi
     for (int64_t s = 0; s < source_length; ++s) {
       const int64_t source_word =
           s + 1 == source_length ? source_word_count : source_words[static_cast<size_t>(s)];
-      words[target_word][source_word] += share * pieces[row][s];
+      weights_TS(target_word, source_word) += share * pieces[row][s];
     }
   }
-  return {weights_TS};
+  return weights_TS;
 }
 
 }  // namespace nmt

@@ -1,8 +1,8 @@
 // The attention of sentence pairs, and how pieces become words.
 //
 //   auto records = ForcedAttention(*model, sources, targets, {.batch_size = 64});
-//   WordAttention words = ToWords(records[0], choice, source_words, 5, target_words, 6);
-//   Links links = ExtractLinks(words, choice);                    // extraction.h
+//   SoftMatrix weights_TS = ToWords(records[0], choice, source_words, 5, target_words, 6);
+//   Links links = ExtractLinks(weights_TS, choice);                    // extraction.h
 //
 // The attention of a translation is that of teacher forcing with the translation as target: Step
 // equals Forward, so it is what the search saw, and the search need not keep it.
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "nmt/alignment/soft_matrix.h"
 #include "nmt/decoding/forced.h"
 
 namespace nmt {
@@ -45,16 +46,12 @@ struct AttentionChoice {
   bool operator==(const AttentionChoice&) const = default;
 };
 
-// Weights between words: source pieces of a word are added, target pieces averaged, so rows still
-// sum to 1.
-struct WordAttention {
-  Tensor weights_TS;  // T target words, S = source words + 1: the last column is </s>
-};
-
-// `source_words[i]`: the word of source piece i, below source_word_count; likewise the target.
-WordAttention ToWords(const AttentionRecord& record, const AttentionChoice& choice,
-                      const std::vector<int64_t>& source_words, int64_t source_word_count,
-                      const std::vector<int64_t>& target_words, int64_t target_word_count);
+// Weights between words, as soft_matrix.h has them: source pieces of a word are added, target pieces
+// averaged, so rows still sum to 1. `source_words[i]`: the word of source piece i, below
+// source_word_count; likewise the target.
+SoftMatrix ToWords(const AttentionRecord& record, const AttentionChoice& choice,
+                   const std::vector<int64_t>& source_words, int64_t source_word_count,
+                   const std::vector<int64_t>& target_words, int64_t target_word_count);
 
 }  // namespace nmt
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "nmt/alignment/attention_record.h"
-#include "nmt/alignment/links.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 
@@ -35,7 +35,7 @@ struct AlignmentChoice {
 };
 
 // The weight of </s> makes no link. `both_end_in_punctuation`: of the two last words.
-Links ExtractLinks(const WordAttention& words, const AlignmentChoice& choice,
+Links ExtractLinks(const SoftMatrix& weights_TS, const AlignmentChoice& choice,
                    bool both_end_in_punctuation = false);
 
 }  // namespace nmt

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "nmt/alignment/links.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 

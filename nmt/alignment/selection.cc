@@ -1,12 +1,13 @@
 #include "nmt/alignment/selection.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
-#include <torch/torch.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
-#include "nmt/text/lines.h"
 
 namespace nmt {
 namespace {
@@ -15,145 +16,232 @@ constexpr int64_t kMaxShift = 2;
 constexpr double kThresholds[] = {1, 0.7, 0.5, 0.35};
 constexpr double kPerSource[] = {0, 0.1, 0.25};
 constexpr int64_t kLargestShift = 16;  // in a stored choice
-constexpr int64_t kBatchSize = 64;
 
-EncodedLine Cut(EncodedLine line, int64_t max_length) {
-  const size_t longest = static_cast<size_t>(max_length - 1);
-  if (line.ids.size() > longest) {
-    line.ids.resize(longest);
-    line.words.resize(longest);
-  }
-  return line;
-}
-
-// One layer, head and shift under every way of extraction: the words' weights are the same for all.
-class Candidates {
- public:
-  explicit Candidates(AlignmentChoice choice) {
-    for (const double threshold : kThresholds) {
-      choice.threshold = threshold;
-      for (const double per_source : kPerSource) {
+std::vector<AlignmentChoice> Extractions(bool argmax_only) {
+  if (argmax_only) return {AlignmentChoice()};
+  std::vector<AlignmentChoice> extractions;
+  for (const double threshold : kThresholds) {
+    for (const double per_source : kPerSource) {
+      for (const EndOfSource end : {EndOfSource::kMask, EndOfSource::kDrop}) {
+        AlignmentChoice choice;
+        choice.threshold = threshold;
         choice.per_source = per_source;
-        choices_.push_back(choice);
+        choice.end = end;
+        extractions.push_back(choice);
       }
     }
-    counts_.resize(choices_.size());
   }
+  return extractions;
+}
 
-  void Count(const WordAttention& words, const Links& gold) {
-    for (size_t i = 0; i < choices_.size(); ++i) {
-      counts_[i] += CountAer(ExtractLinks(words, choices_[i]), gold);
-    }
-  }
+template <typename Work>
+void InParallel(size_t count, const Work& work) {
+  at::parallel_for(0, static_cast<int64_t>(count), /*grain_size=*/1,
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) work(static_cast<size_t>(i));
+                   });
+}
 
-  void KeepBest(SelectedAlignment& best) const {
-    for (size_t i = 0; i < choices_.size(); ++i) {
-      const AerScore score = ComputeAer(counts_[i]);
-      if (score.aer < best.score.aer) best = {choices_[i], score};
-    }
-  }
+std::vector<Links> ArgmaxLinks(const CorpusAttention& part, const AttentionChoice& attention) {
+  std::vector<Links> links;
+  for (size_t i = 0; i < part.pairs.size(); ++i)
+    links.push_back(LinksOf(part, i, {.attention = attention}));
+  return links;
+}
 
- private:
-  std::vector<AlignmentChoice> choices_;
-  std::vector<AerCounts> counts_;
-};
+// Links of the opposite direction as those of this one.
+Links Reversed(Links links) {
+  for (Link& link : links) std::swap(link.source, link.target);
+  return SortedLinks(std::move(links));
+}
 
 }  // namespace
 
-AlignedPair EncodePair(const Tokenizers& tokenizers, const std::string& source,
-                       const std::string& target, int64_t max_length) {
-  const std::string source_line = CleanLine(source), target_line = CleanLine(target);
-  return {Cut(tokenizers.source.EncodeWithWords(source_line), max_length),
-          Cut(tokenizers.target.EncodeWithWords(target_line), max_length),
-          static_cast<int64_t>(WordSpans(source_line).size()),
-          static_cast<int64_t>(WordSpans(target_line).size())};
-}
-
-std::vector<AlignedPair> EncodePairs(const TrainedModel& model,
-                                     const std::vector<std::string>& sources,
-                                     const std::vector<std::string>& targets) {
-  const int64_t longest =
-      std::min(model.options.translation.max_source_length, model.model->max_length());
-  std::vector<AlignedPair> pairs;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    pairs.push_back(EncodePair(model.tokenizers, sources[i], targets[i], longest));
+std::string SelectedAlignment::ToString() const {
+  switch (criterion) {
+    case SelectionCriterion::kAer:
+      return fmt::format("{} (AER {:.1f} %)", choice.ToString(), 100 * value);
+    case SelectionCriterion::kAgreement:
+      return fmt::format("{} (agreement {:.1f} %)", choice.ToString(), 100 * value);
+    case SelectionCriterion::kGuided:
+      return fmt::format("{} (guided in training)", choice.ToString());
+    case SelectionCriterion::kCertainty:
+      return fmt::format("{} (a guess: no gold links, cost {:.3f})", choice.ToString(), value);
   }
-  return pairs;
+  return choice.ToString();
 }
 
-AlignedPair TranslatedPair(const Tokenizers& tokenizers, const std::string& source,
-                           const Ids& source_ids, const Ids& target_ids) {
-  const std::string line = CleanLine(source);
-  EncodedLine encoded = tokenizers.source.EncodeWithWords(line);
-  encoded.words.resize(source_ids.size());  // as far as the search read the line
-  DecodedLine decoded = tokenizers.target.DecodeWithWords(target_ids);
-  const int64_t target_words = static_cast<int64_t>(WordSpans(decoded.text).size());
-  return {{source_ids, std::move(encoded.words)},
-          {target_ids, std::move(decoded.words)},
-          static_cast<int64_t>(WordSpans(line).size()),
-          target_words};
-}
-
-CorpusAttention AttendPairs(const TrainedModel& model, std::vector<AlignedPair> pairs) {
-  std::vector<Ids> sources, targets;
-  for (const AlignedPair& pair : pairs) {
-    sources.push_back(pair.source.ids);
-    targets.push_back(pair.target.ids);
-  }
-  auto records = ForcedAttention(*model.model, sources, targets, {.batch_size = kBatchSize});
-  return {std::move(pairs), std::move(records)};
-}
-
-WordAttention WordsOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice) {
-  const AlignedPair& pair = attention.pairs[i];
-  return ToWords(attention.records[i], choice, pair.source.words, pair.source_words,
-                 pair.target.words, pair.target_words);
-}
-
-Links LinksOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice) {
-  return ExtractLinks(WordsOf(attention, i, choice), choice);
-}
-
-absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attention,
-                                                  const std::vector<Links>& gold) {
-  if (gold.size() != attention.pairs.size()) {
-    return DataError(fmt::format("{} lines of gold links, but {} sentence pairs", gold.size(),
-                                 attention.pairs.size()));
-  }
-  int64_t layers = 0, heads = 0;
-  for (const AttentionRecord& record : attention.records) {
-    if (!record.weights_LHTS.defined()) continue;
-    layers = record.weights_LHTS.size(0);
-    heads = record.weights_LHTS.size(1);
-  }
-  SelectedAlignment best;
-  best.score.aer = 2;
+std::vector<AttentionChoice> AttentionChoices(int64_t layers, int64_t heads) {
+  std::vector<AttentionChoice> choices;
   for (int64_t layer = 0; layer < layers; ++layer) {
     for (int64_t head = heads > 1 ? kAverage : 0; head < heads; ++head) {
       for (int64_t shift = 0; shift <= kMaxShift; ++shift) {
-        Candidates candidates({layer, head, shift});
-        for (size_t i = 0; i < gold.size(); ++i)
-          candidates.Count(WordsOf(attention, i, {layer, head, shift}), gold[i]);
-        candidates.KeepBest(best);
+        for (const bool value_norms : {false, true})
+          choices.push_back({layer, head, shift, value_norms});
       }
+    }
+  }
+  return choices;
+}
+
+WordSum AttentionCost(const SoftMatrix& weights_TS) {
+  WordSum cost = RowEntropy(weights_TS);
+  const int64_t target_words = weights_TS.rows(), source_words = weights_TS.columns() - 1;
+  if (source_words > 0) cost.sum /= std::log(static_cast<double>(source_words + 1));
+  const auto place = [](int64_t word, int64_t words) {
+    return static_cast<double>(word) / static_cast<double>(std::max<int64_t>(words - 1, 1));
+  };
+  for (int64_t t = 0; t < target_words; ++t) {
+    for (int64_t s = 0; s <= source_words; ++s) {
+      const double distance =
+          s == source_words ? 1 : std::abs(place(s, source_words) - place(t, target_words));
+      cost.sum += static_cast<double>(weights_TS(t, s)) * distance;
+    }
+  }
+  return cost;
+}
+
+GoldSelector::GoldSelector(int64_t layers, int64_t heads, bool argmax_only)
+    : attention_(AttentionChoices(layers, heads)),
+      extractions_(Extractions(argmax_only)),
+      counts_(attention_.size(), std::vector<AerCounts>(extractions_.size())) {}
+
+absl::Status GoldSelector::Add(const CorpusAttention& part, const std::vector<Links>& gold) {
+  if (gold.size() != part.pairs.size()) {
+    return DataError(fmt::format("{} lines of gold links, but {} sentence pairs", gold.size(),
+                                 part.pairs.size()));
+  }
+  InParallel(attention_.size(), [&](size_t a) {
+    for (size_t i = 0; i < gold.size(); ++i) {
+      const SoftMatrix words = WordsOf(part, i, attention_[a]);
+      for (size_t e = 0; e < extractions_.size(); ++e)
+        counts_[a][e] += CountAer(ExtractLinks(words, extractions_[e]), gold[i]);
+    }
+  });
+  return absl::OkStatus();
+}
+
+SelectedAlignment GoldSelector::Best() const {
+  SelectedAlignment best{.choice = {}, .value = std::numeric_limits<double>::infinity()};
+  for (size_t a = 0; a < attention_.size(); ++a) {
+    for (size_t e = 0; e < extractions_.size(); ++e) {
+      const double aer = ComputeAer(counts_[a][e]).aer;
+      if (aer >= best.value) continue;
+      best.choice = extractions_[e];
+      best.choice.attention = attention_[a];
+      best.value = aer;
     }
   }
   return best;
 }
 
+absl::StatusOr<SelectedAlignment> SelectByGold(const TrainedModel& model,
+                                               const std::vector<AlignedPair>& pairs,
+                                               const std::vector<Links>& gold, bool argmax_only) {
+  if (gold.size() != pairs.size()) {
+    return DataError(
+        fmt::format("{} lines of gold links, but {} sentence pairs", gold.size(), pairs.size()));
+  }
+  GoldSelector selector(model.model->attention_layers(), model.model->attention_heads(),
+                        argmax_only);
+  absl::Status status;
+  AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t begin) {
+    const auto first = gold.begin() + static_cast<int64_t>(begin);
+    status.Update(selector.Add(part, {first, first + static_cast<int64_t>(part.pairs.size())}));
+  });
+  NMT_RETURN_IF_ERROR(status);
+  return selector.Best();
+}
+
+SelectedDirections SelectByAgreement(const TrainedModel& forward,
+                                     const std::vector<AlignedPair>& forward_pairs,
+                                     const TrainedModel& backward,
+                                     const std::vector<AlignedPair>& backward_pairs) {
+  // [choice][pair]: links are small, attention is not.
+  const auto links_of = [](const TrainedModel& model, const std::vector<AlignedPair>& pairs) {
+    const auto choices =
+        AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
+    std::vector<std::vector<Links>> links(choices.size());
+    AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t) {
+      InParallel(choices.size(), [&](size_t a) {
+        for (Links& line : ArgmaxLinks(part, choices[a])) links[a].push_back(std::move(line));
+      });
+    });
+    return std::pair(choices, links);
+  };
+  const auto [forward_choices, forward_links] = links_of(forward, forward_pairs);
+  auto [backward_choices, backward_links] = links_of(backward, backward_pairs);
+  for (std::vector<Links>& lines : backward_links) {
+    for (Links& line : lines) line = Reversed(std::move(line));
+  }
+  struct Found {
+    double agreement = -1;
+    size_t backward = 0;
+  };
+  std::vector<Found> found(forward_choices.size());
+  InParallel(forward_choices.size(), [&](size_t f) {
+    for (size_t b = 0; b < backward_links.size(); ++b) {
+      WordSum sum;
+      for (size_t i = 0; i < forward_links[f].size(); ++i)
+        sum += LinkAgreement(forward_links[f][i], backward_links[b][i]);
+      const double agreement = sum.Mean().value_or(0);
+      if (agreement > found[f].agreement) found[f] = {agreement, b};
+    }
+  });
+  size_t best = 0;
+  for (size_t f = 1; f < found.size(); ++f) {
+    if (found[f].agreement > found[best].agreement) best = f;
+  }
+  const auto selected = [&](const AttentionChoice& attention) {
+    return SelectedAlignment{
+        {.attention = attention}, SelectionCriterion::kAgreement, found[best].agreement};
+  };
+  return {selected(forward_choices[best]), selected(backward_choices[found[best].backward])};
+}
+
+SelectedAlignment SelectByCertainty(const TrainedModel& model,
+                                    const std::vector<AlignedPair>& pairs) {
+  std::vector<AttentionChoice> choices =
+      AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
+  std::erase_if(choices, [](const AttentionChoice& choice) {
+    return choice.shift != 0 || choice.value_norms;
+  });
+  std::vector<WordSum> costs(choices.size());
+  AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t) {
+    InParallel(choices.size(), [&](size_t a) {
+      for (size_t i = 0; i < part.pairs.size(); ++i)
+        costs[a] += AttentionCost(WordsOf(part, i, choices[a]));
+    });
+  });
+  size_t best = 0;
+  for (size_t a = 1; a < choices.size(); ++a) {
+    if (costs[a].sum < costs[best].sum) best = a;
+  }
+  return {
+      {.attention = choices[best]}, SelectionCriterion::kCertainty, costs[best].Mean().value_or(0)};
+}
+
 absl::Status SaveAlignmentChoice(const std::filesystem::path& path,
                                  const SelectedAlignment& selected) {
-  const nlohmann::json json = {
-      {"layer", selected.choice.layer},           {"head", selected.choice.head},
-      {"shift", selected.choice.shift},           {"threshold", selected.choice.threshold},
-      {"per_source", selected.choice.per_source}, {"validation_aer", selected.score.aer}};
+  const AlignmentChoice& choice = selected.choice;
+  const nlohmann::ordered_json json = {{"layer", choice.attention.layer},
+                                       {"head", choice.attention.head},
+                                       {"shift", choice.attention.shift},
+                                       {"value_norms", choice.attention.value_norms},
+                                       {"threshold", choice.threshold},
+                                       {"per_source", choice.per_source},
+                                       {"end_of_source", EnumName(choice.end)},
+                                       {"final_punctuation", choice.final_punctuation},
+                                       {"criterion", EnumName(selected.criterion)},
+                                       {"value", selected.value}};
   return WriteFileAtomically(path, json.dump(2) + "\n");
 }
 
 absl::StatusOr<AlignmentChoice> LoadAlignmentChoice(const std::filesystem::path& path,
                                                     const Seq2Seq& model) {
-  AlignmentChoice choice{.layer = model.attention_layers() - 1,
-                         .head = model.attention_heads() > 1 ? kAverage : 0};
+  AlignmentChoice choice;
+  choice.attention = {.layer = model.attention_layers() - 1,
+                      .head = model.attention_heads() > 1 ? kAverage : 0};
   if (!std::filesystem::exists(path)) return choice;
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   const auto json = nlohmann::json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
@@ -162,9 +250,18 @@ absl::StatusOr<AlignmentChoice> LoadAlignmentChoice(const std::filesystem::path&
       return DataError(fmt::format("{}: is damaged: no number \"{}\"", path.string(), key));
     }
   }
-  choice = {json["layer"], json["head"], json["shift"], json["threshold"], json["per_source"]};
-  if (choice.layer < 0 || choice.layer >= model.attention_layers() || choice.head < kAverage ||
-      choice.head >= model.attention_heads() || choice.shift < 0 || choice.shift > kLargestShift) {
+  choice.attention = {json["layer"], json["head"], json["shift"],
+                      json.contains("value_norms") && json["value_norms"] == true};
+  choice.threshold = json["threshold"];
+  choice.per_source = json["per_source"];
+  if (json.contains("end_of_source") && json["end_of_source"] == EnumName(EndOfSource::kDrop))
+    choice.end = EndOfSource::kDrop;
+  choice.final_punctuation =
+      json.contains("final_punctuation") && json["final_punctuation"] == true;
+  const AttentionChoice& attention = choice.attention;
+  if (attention.layer < 0 || attention.layer >= model.attention_layers() ||
+      attention.head < kAverage || attention.head >= model.attention_heads() ||
+      attention.shift < 0 || attention.shift > kLargestShift) {
     return DataError(fmt::format("{}: names {}, but the model has {} layers of {} heads",
                                  path.string(), choice.ToString(), model.attention_layers(),
                                  model.attention_heads()));

@@ -1,9 +1,12 @@
 // Which layer, head, shift and extraction read the best links off a model's attention: found on
-// validation pairs with gold links, stored in the run, the default from then on.
+// validation pairs, stored in the run, the default from then on.
 //
-//   const CorpusAttention attention = AttendPairs(trained, pairs);
-//   NMT_ASSIGN_OR_RETURN(SelectedAlignment selected, SelectAlignment(attention, gold));
+//   NMT_ASSIGN_OR_RETURN(SelectedAlignment selected, SelectByGold(trained, pairs, gold));
 //   NMT_RETURN_IF_ERROR(SaveAlignmentChoice(run.alignment(), selected));
+//
+// The best choice has the least alignment error rate where people made links; else the links of two
+// models of opposite directions should agree; else it is what training guided by links; else attention
+// should be sure of itself and near the diagonal, which is a guess.
 #ifndef NMT_ALIGNMENT_SELECTION_H_
 #define NMT_ALIGNMENT_SELECTION_H_
 
@@ -13,48 +16,72 @@
 #include <vector>
 
 #include "nmt/alignment/aer.h"
-#include "nmt/alignment/attention_record.h"
-#include "nmt/checkpoint/run_directory.h"
-#include "nmt/corpus/parallel_corpus.h"
+#include "nmt/alignment/extraction.h"
+#include "nmt/alignment/soft_measures.h"
+#include "nmt/alignment/word_attention.h"
 
 namespace nmt {
 
-// A sentence pair cut into pieces, and the words that the pieces belong to.
-struct AlignedPair {
-  EncodedLine source, target;
-  int64_t source_words = 0, target_words = 0;
-};
-// `max_length`: pieces of a side with </s>; longer sides are cut.
-AlignedPair EncodePair(const Tokenizers& tokenizers, const std::string& source,
-                       const std::string& target, int64_t max_length);
-// As above, for all lines of a corpus; `model` sets the lengths.
-std::vector<AlignedPair> EncodePairs(const TrainedModel& model,
-                                     const std::vector<std::string>& sources,
-                                     const std::vector<std::string>& targets);
-// A line and one of its translations, with the pieces that the search found.
-AlignedPair TranslatedPair(const Tokenizers& tokenizers, const std::string& source,
-                           const Ids& source_ids, const Ids& target_ids);
-
-// Every layer and head of some pairs: about 4 L H T S bytes a pair, so take a corpus in parts.
-struct CorpusAttention {
-  std::vector<AlignedPair> pairs;
-  std::vector<AttentionRecord> records;
-};
-CorpusAttention AttendPairs(const TrainedModel& model, std::vector<AlignedPair> pairs);
-
-// Words and links of sentence i under a choice.
-WordAttention WordsOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice);
-Links LinksOf(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice);
+enum class SelectionCriterion { kAer, kAgreement, kGuided, kCertainty };
+NMT_ENUM_NAMES(SelectionCriterion, {{SelectionCriterion::kAer, "AER"},
+                                    {SelectionCriterion::kAgreement, "agreement"},
+                                    {SelectionCriterion::kGuided, "guided"},
+                                    {SelectionCriterion::kCertainty, "certainty"}});
 
 struct SelectedAlignment {
   AlignmentChoice choice;
-  AerScore score;  // on the pairs it was selected on
+  SelectionCriterion criterion = SelectionCriterion::kAer;
+  // On the pairs it was selected on: AER, 0 to 1; agreement (LinkAgreement), 0 to 1; AttentionCost; 0 where
+  // training guided it.
+  double value = 0;
+
+  // "layer 2, head 1, shift 0, argmax (AER 12.3 %)"
+  std::string ToString() const;
 };
 
-// Tries every layer, every head and their mean, shifts 0 to 2 and a few ways of extraction, and takes
-// the least AER.
-absl::StatusOr<SelectedAlignment> SelectAlignment(const CorpusAttention& attention,
-                                                  const std::vector<Links>& gold);
+// Every layer, every head and their mean, shifts 0 to 2, weights with and without value norms.
+std::vector<AttentionChoice> AttentionChoices(int64_t layers, int64_t heads);
+
+// How unsure attention is and how far from the diagonal, a target word: 0 to 2.
+//
+//   cost_t = H_t / ln(S + 1) + sum_s a_ts |s / (S - 1) - t / (T - 1)|
+//
+// with a distance of 1 for </s>, and the entropy H_t of soft_measures.h over S words and </s>.
+WordSum AttentionCost(const SoftMatrix& weights_TS);
+
+// Of sentence pairs in any number of parts the choice with the least AER; `argmax_only` tries no other
+// extraction.
+class GoldSelector {
+ public:
+  GoldSelector(int64_t layers, int64_t heads, bool argmax_only = false);
+  // A data error when there are not as many lines of links as pairs.
+  absl::Status Add(const CorpusAttention& part, const std::vector<Links>& gold);
+  SelectedAlignment Best() const;
+
+ private:
+  std::vector<AttentionChoice> attention_;
+  std::vector<AlignmentChoice> extractions_;
+  std::vector<std::vector<AerCounts>> counts_;  // [attention][extraction]
+};
+
+absl::StatusOr<SelectedAlignment> SelectByGold(const TrainedModel& model,
+                                               const std::vector<AlignedPair>& pairs,
+                                               const std::vector<Links>& gold,
+                                               bool argmax_only = false);
+
+// The choices with which both directions give most nearly the same links, by argmax. `backward` is of
+// the same pairs, source and target exchanged.
+struct SelectedDirections {
+  SelectedAlignment forward, backward;
+};
+SelectedDirections SelectByAgreement(const TrainedModel& forward,
+                                     const std::vector<AlignedPair>& forward_pairs,
+                                     const TrainedModel& backward,
+                                     const std::vector<AlignedPair>& backward_pairs);
+
+// The least AttentionCost, with shift 0 of the weights as they are: no shift can be told without links.
+SelectedAlignment SelectByCertainty(const TrainedModel& model,
+                                    const std::vector<AlignedPair>& pairs);
 
 absl::Status SaveAlignmentChoice(const std::filesystem::path& path,
                                  const SelectedAlignment& selected);

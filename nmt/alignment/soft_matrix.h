@@ -34,6 +34,7 @@ class SoftMatrix {
   std::span<const float> Row(int64_t row) const {
     return std::span(values_).subspan(Index(row, 0), static_cast<size_t>(columns_));
   }
+  const std::vector<float>& values() const { return values_; }  // row by row
 
   bool operator==(const SoftMatrix&) const = default;
 

@@ -18,8 +18,8 @@
 #include <optional>
 #include <span>
 
-#include "nmt/alignment/links.h"
 #include "nmt/alignment/soft_matrix.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 

@@ -8,8 +8,8 @@
 #ifndef NMT_ALIGNMENT_SOFT_MERGE_H_
 #define NMT_ALIGNMENT_SOFT_MERGE_H_
 
-#include "nmt/alignment/links.h"
 #include "nmt/alignment/soft_matrix.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 

@@ -48,8 +48,8 @@
 #include <string_view>
 #include <vector>
 
-#include "nmt/alignment/links.h"
 #include "nmt/base/status.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 

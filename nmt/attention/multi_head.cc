@@ -62,8 +62,7 @@ Tensor MultiHeadAttention::Context(const Tensor& x_BTD, const KeyValues& memory,
 
 Tensor MultiHeadAttention::ValueNorms(const KeyValues& memory) const {
   // W_O is [D, H K]: each head multiplies K of its columns.
-  const Tensor output_HKD =
-      output_->weight.t().view({options_.heads, -1, options_.model_size});
+  const Tensor output_HKD = output_->weight.t().view({options_.heads, -1, options_.model_size});
   return memory.value_BHSK.matmul(output_HKD).norm(2, -1);
 }
 

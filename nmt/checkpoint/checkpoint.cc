@@ -198,8 +198,11 @@ absl::StatusOr<TrainingState> LoadTrainingState(const fs::path& checkpoint) {
   TrainingState state;
   std::string missing;
   VisitState(state, [&](const char* key, auto& value) {
+    // Fields that came later than the first version begin as they would have.
+    const bool is_later =
+        key == std::string_view("best_loss") || std::string_view(key).starts_with("window_guided_");
     if (!parsed.is_object() || !parsed.contains(key) || !parsed[key].is_number()) {
-      missing = key;
+      if (!is_later) missing = key;
     } else {
       parsed[key].get_to(value);
     }

@@ -69,7 +69,7 @@ struct TrainingState {
   int64_t update = 0;
   int64_t epoch = 0, block = 0, batch = 0;  // of the next batch, see BatchPosition
   double score = -1;                        // validation BLEU of this checkpoint; -1: none
-  double best_score = 0;    // of the best checkpoint; of equal ones the smaller loss is better
+  double best_score = 0;  // of the best checkpoint; of equal ones the smaller loss is better
   double best_loss = 0;
   int64_t best_update = 0;  // 0: none yet
   int64_t bad_validations = 0;

@@ -46,6 +46,30 @@ void CheckTrainingFiles(const TrainingFiles& train, Problems& problems) {
   check("weight", train.weight.size(), true);
 }
 
+// `model.decoder_layers` and `heads` are those of the model; links must come from somewhere.
+void CheckGuidedAlignment(const Options& options, Problems& problems) {
+  const GuidedAlignmentOptions& guided = options.training.alignment;
+  if (guided.weight == 0) return;
+  const auto at_most = [&](std::string_view key, int64_t found, std::string_view limit_key,
+                           int64_t limit) {
+    if (found <= limit) return;
+    problems.push_back(
+        {{fmt::format("training.alignment.{}", key), std::string(limit_key)},
+         fmt::format("training.alignment.{}: found {}, expected at most {}, which is {}", key,
+                     found, limit_key, limit)});
+  };
+  const bool gru = options.model.type == ModelType::kGru;
+  at_most("layer", guided.layer, "model.decoder_layers", gru ? 1 : options.model.decoder_layers);
+  if (!gru) at_most("head", guided.head, "model.heads", options.model.heads);
+  const auto& links = options.data.train.alignment;
+  if (std::ranges::all_of(links, [](const std::string& path) { return path.empty(); })) {
+    problems.push_back(
+        {{"training.alignment.weight", "data.train.alignment"},
+         "training.alignment.weight: has no links to guide by, expected files of links "
+         "in data.train.alignment"});
+  }
+}
+
 void CheckTransformer(const ModelOptions& model, Problems& problems) {
   if (model.hidden_size % model.heads != 0) {
     problems.push_back(
@@ -109,6 +133,7 @@ std::vector<OptionProblem> FindProblems(const Options& options) {
                      QuoteYaml(options.device))});
   }
   CheckTrainingFiles(options.data.train, problems);
+  CheckGuidedAlignment(options, problems);
   CheckModel(options, problems);
   if (options.training.schedule == Schedule::kPlateau && options.training.patience < 1) {
     problems.push_back({{"training.patience", "training.schedule"},

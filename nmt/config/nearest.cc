@@ -40,6 +40,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 std::optional<std::size_t> Slips(std::string_view name, std::string_view known) {
   constexpr std::size_t kAbbreviation = 2;
   const std::size_t edits = EditDistance(name, known);
+  if (name.size() > 2 && known.starts_with(name)) return std::min<std::size_t>(edits, 1);
   if (edits > kAbbreviation && IsAbbreviation(name, known)) return kAbbreviation;
   return 2 * edits <= name.size() ? std::optional(edits) : std::nullopt;
 }

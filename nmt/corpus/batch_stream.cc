@@ -16,6 +16,22 @@ constexpr size_t kQueuedBatches = 8;
 
 std::vector<int32_t> Narrow(const std::vector<int64_t>& ids) { return {ids.begin(), ids.end()}; }
 
+// Every piece of a word with every piece of a word that is linked to it.
+Links PieceLinks(const Links& links, const std::vector<int64_t>& source_words,
+                 const std::vector<int64_t>& target_words) {
+  Links pieces;
+  for (const Link& link : links) {
+    for (size_t s = 0; s < source_words.size(); ++s) {
+      if (source_words[s] != link.source) continue;
+      for (size_t t = 0; t < target_words.size(); ++t) {
+        if (target_words[t] == link.target)
+          pieces.push_back({static_cast<int64_t>(s), static_cast<int64_t>(t)});
+      }
+    }
+  }
+  return pieces;
+}
+
 }  // namespace
 
 BatchStream::BatchStream(const TrainingText& text, Tokenizer source, Tokenizer target,
@@ -110,7 +126,8 @@ absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& p
                                                           const std::vector<Use>& uses) const {
   Block block{.position = position, .lines = {}, .order = {}, .counts = {}};
   for (const Use& use : uses) {
-    NMT_ASSIGN_OR_RETURN(std::vector<SentencePair> pairs, text_.Read(text_.chunks()[use.chunk]));
+    NMT_ASSIGN_OR_RETURN(std::vector<SentencePair> pairs,
+                         text_.Read(text_.chunks()[use.chunk], options_.links));
     for (SentencePair& pair : pairs) {
       SplitMix64 random(MixSeed({options_.seed, kDrawPairs, static_cast<uint64_t>(position.epoch),
                                  static_cast<uint64_t>(pair.index)}));
@@ -121,14 +138,15 @@ absl::StatusOr<BatchStream::Block> BatchStream::ReadBlock(const BatchPosition& p
                 Narrow(source_.Encode(pair.source)),
                 Narrow(target_.Encode(pair.target)),
                 {},
-                {}};
+                {},
+                std::move(pair.links)};
       const size_t longest = std::max(line.source.size(), line.target.size());
       if (line.source.empty() || line.target.empty()) {
         ++block.counts.empty;
       } else if (static_cast<int64_t>(longest) > options_.max_length) {
         ++block.counts.too_long;
       } else {
-        if (options_.sampling > 0) {
+        if (options_.sampling > 0 || !line.links.empty()) {
           line.source_text = std::move(pair.source);
           line.target_text = std::move(pair.target);
         }
@@ -187,19 +205,28 @@ absl::StatusOr<BatchStream::Block> BatchStream::NextBlock(BatchPosition position
       passed.too_long, options_.max_length, passed.empty));
 }
 
-Example BatchStream::MakeExample(const Line& line, int64_t epoch) const {
-  const auto pieces = [&](const Tokenizer& tokenizer, const std::vector<int32_t>& usual,
-                          const std::string& text, DrawPurpose purpose) {
-    const std::vector<int64_t> ids(usual.begin(), usual.end());
-    if (options_.sampling == 0) return ids;
+EncodedLine BatchStream::Pieces(const Line& line, int64_t epoch, bool is_source) const {
+  const Tokenizer& tokenizer = is_source ? source_ : target_;
+  const std::string& text = is_source ? line.source_text : line.target_text;
+  const std::vector<int32_t>& usual = is_source ? line.source : line.target;
+  const bool words = !line.links.empty();
+  if (options_.sampling > 0) {
     const uint64_t seed =
-        MixSeed({options_.seed, purpose, static_cast<uint64_t>(epoch),
+        MixSeed({options_.seed, is_source ? kDrawSourcePieces : kDrawTargetPieces,
+                 static_cast<uint64_t>(epoch),
                  static_cast<uint64_t>(line.repeat * text_.pairs() + line.index)});
-    std::vector<int64_t> sampled = tokenizer.Sample(text, options_.sampling, seed);
-    return static_cast<int64_t>(sampled.size()) > options_.max_length ? ids : sampled;
-  };
-  return {line.index, pieces(source_, line.source, line.source_text, kDrawSourcePieces),
-          pieces(target_, line.target, line.target_text, kDrawTargetPieces)};
+    EncodedLine sampled = words ? tokenizer.SampleWithWords(text, options_.sampling, seed)
+                                : EncodedLine{tokenizer.Sample(text, options_.sampling, seed), {}};
+    if (static_cast<int64_t>(sampled.ids.size()) <= options_.max_length) return sampled;
+  }
+  return words ? tokenizer.EncodeWithWords(text) : EncodedLine{{usual.begin(), usual.end()}, {}};
+}
+
+Example BatchStream::MakeExample(const Line& line, int64_t epoch) const {
+  EncodedLine source = Pieces(line, epoch, /*is_source=*/true),
+              target = Pieces(line, epoch, /*is_source=*/false);
+  Links links = PieceLinks(line.links, source.words, target.words);
+  return {line.index, std::move(source.ids), std::move(target.ids), std::move(links)};
 }
 
 ExampleBatch BatchStream::MakeBatch(const Block& block, int64_t batch) const {

@@ -34,6 +34,7 @@ namespace nmt {
 struct Example {
   int64_t index;  // of its lines in the text, from 0
   std::vector<int64_t> source, target;
+  Links links;  // between pieces of the two sides, if options ask for them
 };
 
 // All from 0.
@@ -90,7 +91,8 @@ class BatchStream {
   struct Line {
     int64_t index, repeat;
     std::vector<int32_t> source, target;   // pieces without sampling
-    std::string source_text, target_text;  // only for sampling
+    std::string source_text, target_text;  // only for sampling and for links
+    Links links;                           // between words
   };
   struct Block {
     BatchPosition position;  // of its first batch
@@ -112,6 +114,8 @@ class BatchStream {
   absl::Status Produce(Block block, int64_t batch);
   ExampleBatch MakeBatch(const Block& block, int64_t batch) const;
   Example MakeExample(const Line& line, int64_t epoch) const;
+  // With the words that its pieces belong to if the line has links.
+  EncodedLine Pieces(const Line& line, int64_t epoch, bool is_source) const;
 
   const TrainingText text_;
   const Tokenizer source_, target_;

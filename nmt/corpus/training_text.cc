@@ -68,6 +68,30 @@ absl::Status ReadSide(const std::string& path, off_t offset, std::vector<Sentenc
   return absl::OkStatus();
 }
 
+absl::Status ReadLinksOf(const std::string& path, const TextChunk& chunk,
+                         std::vector<SentencePair>* pairs) {
+  NMT_ASSIGN_OR_RETURN(const File file, OpenAt(path, chunk.links_offset));
+  LineReader reader(file.get());
+  int64_t number = chunk.first_line;
+  for (SentencePair& pair : *pairs) {
+    const std::optional<std::string> line = reader.Next();
+    if (!line && std::ferror(file.get())) return SystemError(path);
+    if (!line) return DataError(fmt::format("{}: has become shorter during the training", path));
+    const LinkLengths lengths{static_cast<int64_t>(WordSpans(pair.source).size()),
+                              static_cast<int64_t>(WordSpans(pair.target).size())};
+    NMT_ASSIGN_OR_RETURN(pair.links, ParseLinks(*line, LinkBase::kZero, {path, number++}, lengths));
+  }
+  return absl::OkStatus();
+}
+
+// As the texts, a line for each pair.
+absl::StatusOr<SideIndex> IndexLinks(const ParallelFiles& files, int64_t lines, Fnv1a* hash) {
+  NMT_ASSIGN_OR_RETURN(SideIndex links, IndexSide(files.alignment, "data.train.alignment", hash));
+  if (links.lines == lines) return links;
+  return DataError(fmt::format("{}: {} lines, but {} has {} lines", files.alignment, links.lines,
+                               files.source, lines));
+}
+
 }  // namespace
 
 absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
@@ -82,14 +106,23 @@ absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
     NMT_ASSIGN_OR_RETURN(const SideIndex target,
                          IndexSide(pair.target, "data.train.target", &hash));
     NMT_RETURN_IF_ERROR(CheckEqualLength(pair, source.lines, target.lines));
+    SideIndex links{.offsets = std::vector<off_t>(source.offsets.size())};
+    if (!pair.alignment.empty()) {
+      NMT_ASSIGN_OR_RETURN(links, IndexLinks(pair, source.lines, &hash));
+    }
     for (size_t chunk = 0; chunk < source.offsets.size(); ++chunk) {
       const int64_t first = static_cast<int64_t>(chunk) * kChunkPairs;
       text.chunks_.push_back({.text = i,
                               .weight = files.Weight(i),
                               .first = text.pairs_ + first,
                               .pairs = std::min(kChunkPairs, source.lines - first),
+                              .first_line = first + 1,
                               .source_offset = source.offsets[chunk],
-                              .target_offset = target.offsets[chunk]});
+                              .target_offset = target.offsets[chunk],
+                              .links_offset = links.offsets[chunk]});
+      // Links are checked before any work.
+      if (!pair.alignment.empty())
+        NMT_RETURN_IF_ERROR(text.Read(text.chunks_.back(), /*links=*/true).status());
     }
     text.pairs_ += source.lines;
   }
@@ -97,12 +130,15 @@ absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
   return text;
 }
 
-absl::StatusOr<std::vector<SentencePair>> TrainingText::Read(const TextChunk& chunk) const {
+absl::StatusOr<std::vector<SentencePair>> TrainingText::Read(const TextChunk& chunk,
+                                                             bool links) const {
   std::vector<SentencePair> pairs(static_cast<size_t>(chunk.pairs));
   for (size_t i = 0; i < pairs.size(); ++i) pairs[i].index = chunk.first + static_cast<int64_t>(i);
   const ParallelFiles& files = texts_[chunk.text];
   NMT_RETURN_IF_ERROR(ReadSide(files.source, chunk.source_offset, &pairs, &SentencePair::source));
   NMT_RETURN_IF_ERROR(ReadSide(files.target, chunk.target_offset, &pairs, &SentencePair::target));
+  if (links && !files.alignment.empty())
+    NMT_RETURN_IF_ERROR(ReadLinksOf(files.alignment, chunk, &pairs));
   return pairs;
 }
 

@@ -16,6 +16,7 @@
 
 #include "nmt/base/status.h"
 #include "nmt/config/options.h"
+#include "nmt/corpus/links.h"
 #include "nmt/corpus/parallel_corpus.h"
 
 namespace nmt {
@@ -24,6 +25,8 @@ namespace nmt {
 struct SentencePair {
   int64_t index;  // among all pairs of all texts, from 0
   std::string source, target;
+  Links
+      links;  // between their words, where Read() is asked for them and the text has a file of them
 };
 
 // Neighbouring lines of one text.
@@ -31,7 +34,8 @@ struct TextChunk {
   size_t text;           // which of the texts
   double weight;         // of that text: how often its pairs come in an epoch
   int64_t first, pairs;  // the index of its first pair, and how many there are
-  off_t source_offset, target_offset;
+  int64_t first_line;    // of that pair, in the files of the text, from 1
+  off_t source_offset, target_offset, links_offset;
 };
 
 // Cheap to copy: knows where the lines are, not what they say.
@@ -49,7 +53,7 @@ class TrainingText {
   int64_t checksum() const { return checksum_; }
 
   // Errors: a file cannot be read, or has become shorter since it was opened.
-  absl::StatusOr<std::vector<SentencePair>> Read(const TextChunk& chunk) const;
+  absl::StatusOr<std::vector<SentencePair>> Read(const TextChunk& chunk, bool links = false) const;
 
   // At most `pairs` pairs, rounded up to whole chunks that are drawn by a fixed seed, in their order:
   // the text that tokenizers are trained on. All of it when it is not larger.

@@ -123,6 +123,15 @@ std::vector<WordSpan> WordSpans(std::string_view line) {
   return spans;
 }
 
+bool IsPunctuation(std::string_view word) {
+  for (size_t i = 0; i < word.size();) {
+    UChar32 c;
+    U8_NEXT(word.data(), i, word.size(), c);
+    if (c < 0 || (U_GET_GC_MASK(c) & (U_GC_P_MASK | U_GC_S_MASK)) == 0) return false;
+  }
+  return !word.empty();
+}
+
 std::vector<std::string> Words(std::string_view line) {
   std::vector<std::string> words;
   for (const WordSpan& span : WordSpans(line)) {

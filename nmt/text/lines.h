@@ -64,6 +64,9 @@ struct WordSpan {
 std::vector<WordSpan> WordSpans(std::string_view line);
 std::vector<std::string> Words(std::string_view line);
 
+// Whether a word is nothing but punctuation and symbols (Unicode's general categories P and S).
+bool IsPunctuation(std::string_view word);
+
 // Whether the line has no word.
 bool IsBlank(std::string_view line);
 

@@ -153,7 +153,8 @@ absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
     for (const Example& example : examples.examples) {
       sources.push_back(example.source);
       targets.push_back(example.target);
-      links.push_back(example.links);
+      links.emplace_back();
+      for (const Link& link : example.links) links.back().push_back({link.source, link.target});
     }
     Batch batch = MakeBatch(sources, targets);
     batch.links_BTS = MakeLinks(batch, links);
@@ -202,14 +203,14 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
                         WithThousands(state_.update), state_.epoch + 1, note_, learning_rate,
                         result.gradient_norm));
   json record = {{"update", state_.update},
-                       {"epoch", state_.epoch},
-                       {"loss", loss},
-                       {"learning_rate", learning_rate},
-                       {"gradient_norm", result.gradient_norm},
-                       {"update_ratio", result.update_ratio},
-                       {"target_tokens", state_.window_tokens},
-                       {"tokens_per_second", speed},
-                       {"seconds", seconds}};
+                 {"epoch", state_.epoch},
+                 {"loss", loss},
+                 {"learning_rate", learning_rate},
+                 {"gradient_norm", result.gradient_norm},
+                 {"update_ratio", result.update_ratio},
+                 {"target_tokens", state_.window_tokens},
+                 {"tokens_per_second", speed},
+                 {"seconds", seconds}};
   if (state_.window_guided_pieces > 0) {
     record["alignment_loss"] =
         state_.window_guided_loss / static_cast<double>(state_.window_guided_pieces);
@@ -244,6 +245,16 @@ bool Trainer::IsBetter(const ValidationResult& result) const {
   return result.loss < state_.best_loss;
 }
 
+absl::StatusOr<json> Trainer::WatchAlignment() {
+  moving_average_.Swap();
+  auto measured = MeasureAlignment(trained_, corpora_.valid, corpora_.valid_gold);
+  moving_average_.Swap();
+  NMT_ASSIGN_OR_RETURN(const AlignmentResult result, std::move(measured));
+  json record = {{"entropy", result.entropy}, {"attention", result.choice.ToString()}};
+  if (result.aer) record["aer"] = *result.aer;
+  return record;
+}
+
 absl::Status Trainer::ValidateAndRecord() {
   progress_.Clear();
   const double begin = Seconds();
@@ -274,8 +285,11 @@ absl::Status Trainer::ValidateAndRecord() {
       result.bleu,
       better ? " (best)"
              : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
-  const json record = {
-      {"update", state_.update}, {"validation", ValidationRecord(result)}, {"seconds", Seconds()}};
+  NMT_ASSIGN_OR_RETURN(const json alignment, WatchAlignment());
+  const json record = {{"update", state_.update},
+                       {"validation", ValidationRecord(result)},
+                       {"alignment", alignment},
+                       {"seconds", Seconds()}};
   NMT_RETURN_IF_ERROR(metrics_->Append(record));
   std::string text;
   for (const std::string& line : result.translations) text += line + "\n";

@@ -36,6 +36,7 @@ namespace nmt {
 struct TrainingCorpora {
   TrainingText train;
   ParallelCorpus valid;
+  std::vector<Links> valid_gold;  // of its pairs, or none
 };
 
 struct TrainingSummary {
@@ -69,6 +70,8 @@ class Trainer {
   absl::Status CheckFinite(const UpdateResult& result);
   absl::Status RecordUpdate(const UpdateResult& result, double learning_rate);
   absl::Status ValidateAndRecord();
+  absl::StatusOr<nlohmann::json> WatchAlignment();
+  bool IsBetter(const ValidationResult& result) const;  // than the best so far
   absl::Status SaveWhereItStands();
   absl::Status AverageLastCheckpoints();
   // The limit that is reached, if one is.

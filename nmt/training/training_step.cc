@@ -23,6 +23,14 @@ Batch DropWords(const Batch& batch, double rate, DropoutStream* stream) {
   return dropped;
 }
 
+GuidedAttention Guide(const Options& options) {
+  const GuidedAlignmentOptions& guided = options.training.alignment;
+  if (options.model.type == ModelType::kGru) return {};
+  const int64_t layer =
+      guided.layer > 0 ? guided.layer : std::max<int64_t>(1, options.model.decoder_layers - 1);
+  return {.layer = layer - 1, .head = guided.head - 1};
+}
+
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
                           const StepOptions& options) {
   UpdateResult result;

@@ -15,6 +15,9 @@
 
 namespace nmt {
 
+// What the links of the training text guide, as training.alignment says.
+GuidedAttention Guide(const Options& options);
+
 struct StepOptions {
   double learning_rate = 0;
   double label_smoothing = 0;

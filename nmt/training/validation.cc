@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "nmt/alignment/soft_measures.h"
 #include "nmt/corpus/batch_order.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/metrics/bleu.h"
@@ -69,6 +70,34 @@ absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const Paral
   NMT_ASSIGN_OR_RETURN(const BleuScore bleu, CorpusBleu(result.translations, corpus.target));
   result.bleu = bleu.score;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+absl::StatusOr<AlignmentResult> MeasureAlignment(const TrainedModel& model,
+                                                 const ParallelCorpus& corpus,
+                                                 const std::vector<Links>& gold) {
+  constexpr size_t kPairs = 500;
+  const auto pairs = static_cast<int64_t>(std::min(kPairs, corpus.source.size()));
+  const std::vector<AlignedPair> encoded =
+      EncodePairs(model, {corpus.source.begin(), corpus.source.begin() + pairs},
+                  {corpus.target.begin(), corpus.target.begin() + pairs});
+  AlignmentResult result;
+  if (gold.empty()) {
+    result.choice.attention = {.layer = model.model->attention_layers() - 1,
+                               .head = model.model->attention_heads() > 1 ? kAverage : 0};
+  } else {
+    NMT_ASSIGN_OR_RETURN(const SelectedAlignment selected,
+                         SelectByGold(model, encoded, {gold.begin(), gold.begin() + pairs},
+                                      /*argmax_only=*/true));
+    result.choice = selected.choice;
+    result.aer = selected.value;
+  }
+  WordSum entropy;
+  AttendInParts(model, encoded, [&](const CorpusAttention& part, size_t) {
+    for (size_t i = 0; i < part.pairs.size(); ++i)
+      entropy += RowEntropy(WordsOf(part, i, result.choice.attention));
+  });
+  result.entropy = entropy.Mean().value_or(0);
   return result;
 }
 

@@ -1,11 +1,13 @@
-// What a validation measures: the loss under teacher forcing, and BLEU of real translations.
+// What a validation measures: the loss under teacher forcing, BLEU of real translations, and the attention.
 #ifndef NMT_TRAINING_VALIDATION_H_
 #define NMT_TRAINING_VALIDATION_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "nmt/alignment/selection.h"
 #include "nmt/checkpoint/run_directory.h"
 #include "nmt/corpus/parallel_corpus.h"
 
@@ -23,6 +25,18 @@ struct ValidationResult {
 // Evaluation mode: no dropout, no gradient. Pairs with a side too long for the model are cut.
 absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const ParallelCorpus& corpus,
                                           int64_t batch_tokens);
+
+// How the attention of the first pairs of the validation text looks.
+struct AlignmentResult {
+  // By argmax, of the layer, head and shift that are best on these pairs; without gold links of the last
+  // layer's mean of heads.
+  AlignmentChoice choice;
+  std::optional<double> aer;  // 0 to 1, where there are gold links
+  double entropy = 0;         // nats a target word
+};
+absl::StatusOr<AlignmentResult> MeasureAlignment(const TrainedModel& model,
+                                                 const ParallelCorpus& corpus,
+                                                 const std::vector<Links>& gold);
 
 }  // namespace nmt
 

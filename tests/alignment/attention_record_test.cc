@@ -16,53 +16,39 @@ AttentionRecord Record(const std::vector<std::vector<float>>& rows) {
       {1, 1, static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows[0].size())})};
 }
 
-constexpr AlignmentChoice kPlain{.layer = 0, .head = 0, .shift = 0, .threshold = 1};
+constexpr AttentionChoice kPlain{.layer = 0, .head = 0, .shift = 0};
 
 TEST(ToWords, AddsOverSourcePiecesAndAveragesOverTargetPieces) {
   // Source words: 0 = pieces 0 and 1, 1 = piece 2. Target words: 0 = piece 0, 1 = pieces 1 and 2.
   const AttentionRecord record = Record(
       {{.1f, .2f, .3f, .4f}, {.5f, .1f, .2f, .2f}, {.1f, .1f, .8f, 0}, {.25f, .25f, .25f, .25f}});
-  const Tensor words = ToWords(record, kPlain, {0, 0, 1}, 2, {0, 1, 1}, 2).weights_TS;
-  EXPECT_TRUE(torch::allclose(words, torch::tensor({{.3f, .3f, .4f}, {.4f, .5f, .1f}})));
-  EXPECT_TRUE(torch::allclose(words.sum(1), torch::ones({2})));
+  const SoftMatrix words = ToWords(record, kPlain, {0, 0, 1}, 2, {0, 1, 1}, 2);
+  const std::vector<float> expected = {.3f, .3f, .4f, .4f, .5f, .1f};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_FLOAT_EQ(words.values()[i], expected[i]);
 }
 
 TEST(ToWords, TakesTheRowThatTheShiftNames) {
   const AttentionRecord record = Record({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
-  AlignmentChoice choice = kPlain;
+  AttentionChoice choice = kPlain;
   choice.shift = 1;
-  EXPECT_TRUE(ToWords(record, choice, {0, 1}, 2, {0, 1}, 2)
-                  .weights_TS.equal(torch::tensor({{0.f, 1.f, 0.f}, {0.f, 0.f, 1.f}})));
+  EXPECT_EQ(ToWords(record, choice, {0, 1}, 2, {0, 1}, 2), SoftMatrix(2, 3, {0, 1, 0, 0, 0, 1}));
   choice.shift = 2;  // beyond the last row: the last row
-  EXPECT_TRUE(ToWords(record, choice, {0, 1}, 2, {0, 1}, 2)
-                  .weights_TS.equal(torch::tensor({{0.f, 0.f, 1.f}, {0.f, 0.f, 1.f}})));
+  EXPECT_EQ(ToWords(record, choice, {0, 1}, 2, {0, 1}, 2), SoftMatrix(2, 3, {0, 0, 1, 0, 0, 1}));
+}
+
+// Two heads; what the second weighs at source piece 1 is three times as long.
+TEST(ToWords, TimesValueNormsEachHeadIsScaledToOneAgain) {
+  const AttentionRecord record{
+      torch::tensor({.5f, .5f, 0.f, .5f, .5f, 0.f}).view({1, 2, 1, 3}).expand({1, 2, 2, 3}),
+      torch::tensor({1.f, 1.f, 1.f, 1.f, 3.f, 1.f}).view({1, 2, 3})};
+  AttentionChoice choice{.layer = 0, .head = 1, .value_norms = true};
+  EXPECT_EQ(ToWords(record, choice, {0, 1}, 2, {0}, 1), SoftMatrix(1, 3, {.25f, .75f, 0}));
+  choice.head = kAverage;
+  EXPECT_EQ(ToWords(record, choice, {0, 1}, 2, {0}, 1), SoftMatrix(1, 3, {.375f, .625f, 0}));
 }
 
 TEST(ToWords, GivesWordsOfABlankSideNothing) {
-  EXPECT_EQ(ToWords({}, kPlain, {}, 0, {0}, 1).weights_TS.sizes(), torch::IntArrayRef({1, 1}));
-}
-
-TEST(ExtractLinks, TakesTheLargestAndNeverTheEndSymbol) {
-  const WordAttention words{torch::tensor({{.2f, .1f, .7f}, {.1f, .5f, .4f}})};
-  EXPECT_EQ(FormatLinks(ExtractLinks(words, kPlain)), "0-0 1-1");
-}
-
-TEST(ExtractLinks, TakesAllWithinTheThreshold) {
-  const WordAttention words{torch::tensor({{.5f, .3f, .2f, 0.f}})};
-  AlignmentChoice choice = kPlain;
-  choice.threshold = 0.6;
-  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-0");
-  choice.threshold = 0.4;
-  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-0 2-0");
-}
-
-TEST(ExtractLinks, AddsForEachSourceWordTheTargetWordThatLooksAtItMost) {
-  // Two source words to one target word, and one that nobody looks at.
-  const WordAttention words{torch::tensor({{.6f, .3f, .05f, .05f}, {.1f, .2f, .1f, .6f}})};
-  AlignmentChoice choice = kPlain;
-  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-1");
-  choice.per_source = 0.25;
-  EXPECT_EQ(FormatLinks(ExtractLinks(words, choice)), "0-0 1-0 1-1");
+  EXPECT_EQ(ToWords({}, kPlain, {}, 0, {0}, 1), SoftMatrix(1, 1));
 }
 
 TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
@@ -83,34 +69,6 @@ TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
       EXPECT_TRUE(torch::allclose(weights, apart[i].weights_LHTS, 1e-4, 1e-5));
     }
   }
-}
-
-TEST(SelectAlignment, FindsTheLayerHeadAndShiftThatTheGoldLinksFollow) {
-  // Two layers of two heads; only layer 2, head 1 looks at the right word, one step late. Head 2 is as sure of a wrong one,
-  // so that the mean of both is no better than a guess.
-  CorpusAttention attention;
-  std::vector<Links> gold;
-  torch::manual_seed(1);
-  for (int sentence = 0; sentence < 5; ++sentence) {
-    Tensor weights_LHTS = torch::rand({2, 2, 5, 5}).softmax(-1);
-    for (int64_t t = 0; t < 4; ++t) {
-      weights_LHTS[1][0][t + 1] = torch::zeros({5});
-      weights_LHTS[1][0][t + 1][3 - t] = 1;
-      weights_LHTS[1][1][t + 1] = torch::zeros({5});
-      weights_LHTS[1][1][t + 1][(5 - t) % 4] = 1;
-    }
-    attention.records.push_back({weights_LHTS});
-    attention.pairs.push_back({{{4, 5, 6, 7}, {0, 1, 2, 3}}, {{4, 5, 6, 7}, {0, 1, 2, 3}}, 4, 4});
-    gold.push_back({{3, 0}, {2, 1}, {1, 2}, {0, 3}});
-  }
-  const auto selected = SelectAlignment(attention, gold);
-  ASSERT_TRUE(selected.ok());
-  EXPECT_EQ(selected->choice.layer, 1);
-  EXPECT_EQ(selected->choice.head, 0);
-  EXPECT_EQ(selected->choice.shift, 1);
-  EXPECT_EQ(selected->score.aer, 0);
-  gold.pop_back();
-  EXPECT_FALSE(SelectAlignment(attention, gold).ok());
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "nmt/alignment/aer.h"
-#include "nmt/alignment/links.h"
 #include "nmt/alignment/symmetrize.h"
+#include "nmt/corpus/links.h"
 
 namespace nmt {
 namespace {

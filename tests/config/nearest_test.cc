@@ -39,7 +39,7 @@ TEST(Nearest, KnowsAbbreviations) {
   EXPECT_EQ(Nearest("lrt", {"log_every", "learning_rate"}), "learning_rate");
   EXPECT_EQ(Nearest("rate", {"learning_rate"}), "");
   EXPECT_EQ(Nearest("l", {"learning_rate"}), "");
-  EXPECT_EQ(Slips("beam", "beam_size"), 2u);
+  EXPECT_EQ(Slips("beam", "beam_size"), 1u);
   EXPECT_EQ(Slips("beam_siz", "beam_size"), 1u);
 }
 

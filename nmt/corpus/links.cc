@@ -1,4 +1,4 @@
-#include "nmt/alignment/links.h"
+#include "nmt/corpus/links.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 //
 // Files count words from 0 or from 1, and some have the target word first, neither of which can be
 // told from their text: the reader is told.
-#ifndef NMT_ALIGNMENT_LINKS_H_
-#define NMT_ALIGNMENT_LINKS_H_
+#ifndef NMT_CORPUS_LINKS_H_
+#define NMT_CORPUS_LINKS_H_
 
 #include <compare>
 #include <cstdint>
@@ -90,4 +90,4 @@ WordCoverage CoverageOf(const Links& links, int64_t source_words);
 
 }  // namespace nmt
 
-#endif  // NMT_ALIGNMENT_LINKS_H_
+#endif  // NMT_CORPUS_LINKS_H_
