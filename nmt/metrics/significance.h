@@ -16,7 +16,7 @@
 //       a sample draws as many sentences as there are, with replacement, the same for both systems;
 //       t_r = |d_r| - mean of all |d_r|, which moves the differences to where they would lie if there
 //       was none. Of a clear difference only the side of d is counted so: p is half of a two-sided one
-//   paired approximate randomisation (Riezler and Maxwell, 2005, section 4):
+//   paired approximate randomisation (Riezler and Maxwell, 2005):
 //       a sample changes a sentence's two outputs with each other, or not, by a coin;
 //       t_r = |d_r|
 //

@@ -1,5 +1,5 @@
-// The edits of the translation edit rate, as the program Tercom counts them (Snover et al., 2006,
-// section 3) with the choices of sacreBLEU 2.6.0, which decide the last digit.
+// The edits of the translation edit rate, as the program Tercom counts them (Snover et al., 2006), with the
+// choices of sacreBLEU 2.6.0, which decide the last digit.
 //
 //   CountEditsWithShifts({1, 2, 3, 4}, {3, 4, 1, 2});   // 1: "1 2" moves behind "3 4"
 //
