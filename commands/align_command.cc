@@ -4,12 +4,15 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.h"
 #include "commands/pictures.h"
+#include "nmt/alignment/attention_json.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/alignment/soft_merge.h"
 #include "nmt/alignment/symmetrize.h"
@@ -27,7 +30,7 @@ constexpr size_t kSentencesAtOnce = 512;
 constexpr std::string_view kProduct = "product";
 
 struct AlignArguments {
-  std::string run, backward, source, target, gold, device = "auto";
+  std::string run, backward, source, target, gold, record, device = "auto";
   std::string symmetrize = "grow-diag";
   PictureOptions pictures;
   int64_t threads = 0;
@@ -206,6 +209,31 @@ void PrintScore(const AerCounts& counts, const AlignArguments& arguments, const 
   fmt::print(stderr, ")\n");
 }
 
+// A JSON object a line: what the model looked at for each pair, blank ones excepted.
+absl::Status WriteRecord(const std::string& path, const TrainedModel& trained,
+                         const std::vector<AlignedPair>& pairs, size_t first_line) {
+  std::vector<std::string> objects(pairs.size());
+  std::vector<Ids> sources, targets;
+  for (const AlignedPair& pair : pairs) {
+    sources.push_back(pair.source.ids);
+    targets.push_back(pair.target.ids);
+  }
+  ForEachForced(*trained.model, sources, targets,
+                {.attention = true, .value_norms = true, .self_attention = true}, {},
+                [&](size_t i, const ForcedPair& pair) {
+                  nlohmann::ordered_json object = {{"line", first_line + i}};
+                  object.update(AttentionJson(trained.tokenizers, sources[i], targets[i], pair));
+                  objects[i] = object.dump() + "\n";
+                });
+  std::ofstream file(path, first_line == 1 ? std::ios::trunc : std::ios::app);
+  for (size_t i = 0; i < objects.size(); ++i) {
+    if (!sources[i].empty()) file << objects[i];
+  }
+  file.close();
+  if (file.fail()) return DataError(fmt::format("{}: cannot be written", path));
+  return absl::OkStatus();
+}
+
 absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
                       const Aligner& forward, const std::optional<Aligner>& backward) {
   const auto& [sources, targets, gold] = texts;
@@ -216,6 +244,8 @@ absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
   for (size_t begin = 0; begin < sources.size(); begin += kSentencesAtOnce) {
     const size_t end = std::min(sources.size(), begin + kSentencesAtOnce);
     Part part = MakePart(forward.trained, translator, sources, targets, begin, end);
+    if (!arguments.record.empty())
+      NMT_RETURN_IF_ERROR(WriteRecord(arguments.record, forward.trained, part.pairs, begin + 1));
     const CorpusAttention attention = AttendPairs(forward.trained, std::move(part.pairs));
     CorpusAttention opposite;
     if (backward) {
@@ -334,6 +364,10 @@ void AddAlignCommand(CLI::App& app, Run& run) {
                       "Their translations; without it the run translates by itself");
   command->add_option("--gold", arguments->gold,
                       "Gold links (s-t, from 0): prints AER, outlines them in heatmaps");
+  command->add_option(
+      "--record", arguments->record,
+      "File that gets all weights of all layers and heads between pieces, a JSON object "
+      "a line");
   CLI::Option* backward =
       command->add_option("--backward", arguments->backward,
                           "Run of the opposite direction: the links of both are merged");

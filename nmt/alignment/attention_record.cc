@@ -16,7 +16,7 @@ std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<I
     if (!sources[i].empty())
       records[i] = {pair.attention_LHTS.clone(), pair.value_norms_LHS.clone()};
   };
-  ForEachForced(model, sources, targets, /*attention=*/true, options, keep);
+  ForEachForced(model, sources, targets, {.attention = true, .value_norms = true}, options, keep);
   return records;
 }
 

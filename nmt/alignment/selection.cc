@@ -203,8 +203,9 @@ SelectedAlignment SelectByCertainty(const TrainedModel& model,
                                     const std::vector<AlignedPair>& pairs) {
   std::vector<AttentionChoice> choices =
       AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
-  std::erase_if(choices, [](const AttentionChoice& choice) {
-    return choice.shift != 0 || choice.value_norms;
+  const bool several_heads = model.model->attention_heads() > 1;
+  std::erase_if(choices, [&](const AttentionChoice& choice) {
+    return choice.shift != 0 || choice.value_norms || choice.head != (several_heads ? kAverage : 0);
   });
   std::vector<WordSum> costs(choices.size());
   AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t) {

@@ -79,7 +79,9 @@ SelectedDirections SelectByAgreement(const TrainedModel& forward,
                                      const TrainedModel& backward,
                                      const std::vector<AlignedPair>& backward_pairs);
 
-// The least AttentionCost, with shift 0 of the weights as they are: no shift can be told without links.
+// The layer whose mean of heads has the least AttentionCost, with shift 0 and the weights as they are. A
+// guess goes no further: no shift can be told without links, and the head that is surest of itself is
+// often surely wrong (of the demo's transformer 13.5 % AER, where the mean of its layer has 9.0).
 SelectedAlignment SelectByCertainty(const TrainedModel& model,
                                     const std::vector<AlignedPair>& pairs);
 

@@ -9,7 +9,7 @@
 namespace nmt {
 
 void ForEachForced(Seq2Seq& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
-                   bool attention, const ForcedOptions& options,
+                   const ForwardOptions& wanted, const ForcedOptions& options,
                    const std::function<void(size_t, const ForcedPair&)>& visit) {
   const torch::InferenceMode inference;
   std::vector<size_t> lengths;  // the longer side of each pair, with </s>
@@ -23,24 +23,26 @@ void ForEachForced(Seq2Seq& model, const std::vector<Ids>& sources, const std::v
       batch_targets.push_back(targets[i]);
     }
     const Batch batch = MakeBatch(batch_sources, batch_targets).To(model.device());
-    const DecoderOutput output =
-        model.Forward(batch, {.attention = attention, .value_norms = attention});
-    Tensor attention_BLHTS, value_norms_BLHS;
-    if (attention) {
-      attention_BLHTS = output.attention_BLHTS.to(torch::kCPU, torch::kFloat32);
-      value_norms_BLHS = output.value_norms_BLHS.to(torch::kCPU, torch::kFloat32);
-    }
+    const DecoderOutput output = model.Forward(batch, wanted);
     for (size_t row = 0; row < rows.size(); ++row) {
       const auto b = static_cast<int64_t>(row);
       const auto source_length = static_cast<int64_t>(batch_sources[row].size()) + 1;
       const auto target_length = static_cast<int64_t>(batch_targets[row].size()) + 1;
-      ForcedPair pair{output.hidden_BTD[b].narrow(0, 0, target_length), {}, {}};
-      if (attention) {
-        pair.attention_LHTS =
-            attention_BLHTS[b].narrow(2, 0, target_length).narrow(3, 0, source_length);
-        pair.value_norms_LHS = value_norms_BLHS[b].narrow(2, 0, source_length);
-      }
-      visit(rows[row], pair);
+      const auto of_pair = [&](const Tensor& all, std::initializer_list<int64_t> lengths) {
+        if (!all.defined()) return Tensor();
+        Tensor part = all[b].to(torch::kCPU, torch::kFloat32);
+        int64_t dimension = part.dim() - static_cast<int64_t>(lengths.size());
+        for (const int64_t length : lengths) part = part.narrow(dimension++, 0, length);
+        return part;
+      };
+      visit(rows[row],
+            {.hidden_TD = output.hidden_BTD[b].narrow(0, 0, target_length),
+             .attention_LHTS = of_pair(output.attention_BLHTS, {target_length, source_length}),
+             .value_norms_LHS = of_pair(output.value_norms_BLHS, {source_length}),
+             .encoder_attention_LHSS =
+                 of_pair(output.encoder_attention_BLHSS, {source_length, source_length}),
+             .decoder_attention_LHTT =
+                 of_pair(output.decoder_attention_BLHTT, {target_length, target_length})});
     }
     done += static_cast<int64_t>(rows.size());
     options.progress(done);
@@ -59,7 +61,7 @@ std::vector<ForcedScore> ForcedScores(Seq2Seq& model, const std::vector<Ids>& so
     scores[i] = {log_p_TV.gather(1, target_T1).sum(torch::kFloat64).item<double>(),
                  static_cast<int64_t>(ids.size())};
   };
-  ForEachForced(model, sources, targets, /*attention=*/false, options, visit);
+  ForEachForced(model, sources, targets, /*wanted=*/{}, options, visit);
   return scores;
 }
 

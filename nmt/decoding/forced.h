@@ -23,13 +23,13 @@ struct ForcedOptions {
 // One pair as the model reads it, padding cut off; T and S with </s>.
 struct ForcedPair {
   Tensor hidden_TD;
-  Tensor attention_LHTS;   // undefined unless asked for, as is
-  Tensor value_norms_LHS;  // DecoderOutput::value_norms_BLHS
+  // Of DecoderOutput, float32 on the CPU; undefined where not asked for.
+  Tensor attention_LHTS, value_norms_LHS, encoder_attention_LHSS, decoder_attention_LHTT;
 };
 
 // Calls `visit(i, pair)` for every pair, in an order of its own. Pieces without <s> and </s>.
 void ForEachForced(Seq2Seq& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
-                   bool attention, const ForcedOptions& options,
+                   const ForwardOptions& wanted, const ForcedOptions& options,
                    const std::function<void(size_t, const ForcedPair&)>& visit);
 
 struct ForcedScore {

@@ -43,6 +43,7 @@ struct DecoderState {
 struct ForwardOptions {
   bool attention = false;            // keep the attention weights
   bool value_norms = false;          // and how long the values are that they weigh
+  bool self_attention = false;       // and the weights of each side among itself
   DropoutStream* dropout = nullptr;  // null: evaluation
 };
 
@@ -54,6 +55,8 @@ struct DecoderOutput {
   // |f(x_s)|, x_s the source piece and f all that its weight multiplies in a layer and head: a weight says
   // how much of it is taken, the norm how much there is (Kobayashi et al. 2020, section 3.1). Likewise.
   Tensor value_norms_BLHS;
+  // A transformer's, L the layers of each side; undefined where the model has none.
+  Tensor encoder_attention_BLHSS, decoder_attention_BLHTT;
 };
 
 struct StepOutput {

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -268,21 +269,6 @@ class EndToEnd(unittest.TestCase):
         for model in MODELS:
             noise_test.translate_noise(NMT, model, 1200, "--beam-size", "2", cwd=FOLDER)
 
-    def test_a_model_scores_its_own_translations_as_it_did_when_it_made_them(self):
-        text = (FOLDER / "data/test_seen.en").read_bytes()
-        for model in MODELS:
-            found = [line.split(" ||| ") for line in self.lines_out(model, text, "--n-best", 1, "--length-penalty", 1)]
-            (FOLDER / "own.de").write_text("".join(text + "\n" for _, text, _ in found))
-            out, err = nmt("score", "--model", model, "--source", "data/test_seen.en", "--hypothesis", "own.de", "--per-piece")
-            self.assertIn("perplexity", err)
-            scores = [float(line) for line in out.splitlines()]
-            self.assertEqual(len(scores), len(found))
-            # Where the search spelt the text with other pieces than the tokenizer would, the scores differ.
-            same = sum(abs(score - float(given)) < 1e-3 for score, (_, _, given) in zip(scores, found))
-            self.assertGreater(same, len(scores) * 0.8)
-        nmt("score", "--model", "gru", "--hypothesis", "own.de", check=2)
-        nmt("score", "--hypothesis", "own.de", check=2)
-
     def test_diverse_lists_have_more_beginnings(self):
         text = (FOLDER / "data/test_seen.en").read_bytes()
         for model in MODELS:
@@ -396,6 +382,141 @@ class EndToEnd(unittest.TestCase):
         nmt("train", config, "--resume")
         self.assertEqual(records("killed"), records("transformer"))
         self.assertEqual(last_weights("killed"), last_weights("transformer"))
+
+    def test_a_record_holds_every_look_of_every_pair(self):
+        for model in MODELS:
+            (FOLDER / "three.en").write_text("It is cold.\n\nAnna opens the car door.\n")
+            nmt("align", model, "--source", "three.en", "--record", "record.jsonl")
+            found = [json.loads(line) for line in (FOLDER / "record.jsonl").read_text().splitlines()]
+            self.assertEqual([record["line"] for record in found], [1, 3])
+            config = (FOLDER / model / "config.yaml").read_text()
+            heads = int(re.search(r"heads: (\d+)", config).group(1)) if model == "transformer" else 1
+            for record in found:
+                source, target = len(record["source_pieces"]), len(record["target_pieces"])
+                self.assertEqual((record["source_pieces"][-1], record["target_pieces"][-1]), ("</s>", "</s>"))
+                shapes = {"attention": (target, source)}
+                if model == "transformer":
+                    shapes.update(encoder_self_attention=(source, source), decoder_self_attention=(target, target))
+                for name, (rows, columns) in shapes.items():
+                    self.assertEqual([len(layer) for layer in record[name]], [heads])
+                    for head in record[name][0]:
+                        self.assertEqual([len(row) for row in head], [columns] * rows)
+                        for row in head:
+                            self.assertAlmostEqual(sum(row), 1, delta=1e-3)
+                self.assertEqual("encoder_self_attention" in record, model == "transformer")
+                self.assertEqual(len(record["value_norms"][0][0]), source)
+
+    def test_the_toy_reversal_is_aligned_and_scored(self):  # C18: word sN is tN, in reverse order
+        draw = random.Random(1)
+        lines = [[draw.randrange(30) for _ in range(draw.randrange(2, 9))] for _ in range(430)]
+        for name, part in (("toy", lines[:380]), ("toytest", lines[380:])):
+            (FOLDER / f"{name}.s").write_text("".join(" ".join(f"s{n}" for n in line) + "\n" for line in part))
+            (FOLDER / f"{name}.t").write_text("".join(" ".join(f"t{n}" for n in reversed(line)) + "\n" for line in part))
+            (FOLDER / f"{name}.links").write_text(
+                "".join(" ".join(f"{s}-{len(line) - 1 - s}" for s in range(len(line))) + "\n" for line in part))
+        for model, most in (("gru", 5), ("transformer", 25)):  # a shift by one would give nearly 100
+            (FOLDER / "toy.yaml").write_text(
+                f"run_dir: toy {model}\nthreads: 1\n"
+                "data:\n  train: {source: toy.s, target: toy.t}\n"
+                "  valid: {source: toy.s, target: toy.t, alignment: toy.links}\n"
+                "tokenizer: {vocab_size: 100, shared: false}\n"
+                f"model: {{type: {model}, embedding_size: 64, hidden_size: 64, encoder_layers: 1, decoder_layers: 1}}\n"
+                "training: {batch_tokens: 600, learning_rate: 5e-3, warmup_updates: 100, max_updates: 600, validate_every: 600}\n")
+            nmt("train", "toy.yaml")
+            out, err = nmt("align", f"toy {model}", "--source", "toytest.s", "--target", "toytest.t", "--gold", "toytest.links")
+            self.assertLess(float(re.search(r"AER ([\d.]+)", err).group(1)), most, (model, err))
+            for line, links in zip(lines[380:], out.splitlines()):
+                for link in links.split():
+                    self.assertLess(max(map(int, link.split("-"))), len(line))
+            # A model scores its own translations as it did when it made them.
+            found = [line.split(" ||| ") for line in
+                     self.lines_out(f"toy {model}", (FOLDER / "toytest.s").read_bytes(), "--n-best", 1, "--length-penalty", 1)]
+            (FOLDER / "own.t").write_text("".join(translation + "\n" for _, translation, _ in found))
+            out, err = nmt("score", "--model", f"toy {model}", "--source", "toytest.s", "--hypothesis", "own.t", "--per-piece")
+            self.assertIn("perplexity", err)
+            self.assertEqual(len(out.splitlines()), len(found))
+            # Where the search spelt a word with other pieces than the tokenizer would, the scores differ.
+            same = sum(abs(float(score) - float(given)) < 1e-3 for score, (_, _, given) in zip(out.splitlines(), found))
+            self.assertGreater(same, len(found) * 0.8, model)
+        nmt("score", "--model", "toy gru", "--hypothesis", "own.t", check=2)
+        nmt("score", "--hypothesis", "own.t", check=2)
+
+    def links_of(self, *options):
+        out, err = nmt("align", *options)
+        return [set(line.split()) for line in out.splitlines()], err
+
+    def test_two_directions_are_merged_and_selected_by_their_agreement(self):
+        forward = ["--source", "data/test_seen.en", "--target", "data/test_seen.de"]
+        for model in MODELS:
+            text = CONFIG.format(run=f"back {model}", type=model, updates=120)
+            for side, other in (("source", "target"), ("target", "source")):
+                text = re.sub(rf"\b{side}: data/(\w+)\.(en|de)", rf"{side}_: data/\1.@\2", text)
+            text = text.replace("@en", "de").replace("@de", "en").replace("_:", ":").replace(", alignment: data/valid.links", "")
+            (FOLDER / "back.yaml").write_text(text)
+            nmt("train", "back.yaml")
+            shutil.copytree(FOLDER / model, FOLDER / f"two {model}", dirs_exist_ok=True)
+            both = [f"two {model}", *forward, "--backward", f"back {model}"]
+            choice = json.loads((FOLDER / f"back {model}" / "alignment.json").read_text())
+            self.assertEqual(choice["criterion"], "certainty")
+            _, err = self.links_of(*both, "--select")
+            self.assertEqual(err.count("agreement"), 2)
+            for run in (f"two {model}", f"back {model}"):
+                choice = json.loads((FOLDER / run / "alignment.json").read_text())
+                self.assertEqual(choice["criterion"], "agreement")
+                self.assertTrue(0 < choice["value"] <= 1)
+            merged = {}
+            for method in ("intersection", "grow-diag", "grow-diag-final-and", "union", "product"):
+                merged[method], err = self.links_of(*both, "--symmetrize", method, "--gold", "data/test_seen.links")
+                self.assertIn(method, err)
+                self.assertIn("backward: layer", err)
+            one, _ = self.links_of(f"two {model}", *forward)
+            for line, alone in enumerate(one):
+                self.assertLessEqual(merged["intersection"][line], alone)
+                self.assertLessEqual(alone, merged["union"][line])
+                self.assertLessEqual(merged["intersection"][line], merged["grow-diag"][line])
+                self.assertLessEqual(merged["grow-diag"][line], merged["grow-diag-final-and"][line])
+                self.assertLessEqual(merged["grow-diag-final-and"][line], merged["union"][line])
+            self.refuse("align", *both, "--symmetrize", "sum", says=["sum", "grow-diag"])
+        self.refuse("align", "gru", "--source", "data/test_seen.en", "--backward", "transformer", says=["--target"])
+
+    def test_each_convention_of_links_does_what_it_says(self):
+        texts = ["--source", "data/test_seen.en", "--target", "data/test_seen.de"]
+        for model in MODELS:
+            plain = ["--threshold", 1, "--per-source", 0]
+            argmax, _ = self.links_of(model, *texts, *plain)
+            lengths = [len(line.split()) for line in (FOLDER / "data/test_seen.de").read_text().splitlines()]
+            self.assertEqual([len(line) for line in argmax], lengths)  # a link a target word
+            wider, _ = self.links_of(model, *texts, "--threshold", 0.3, "--per-source", 0)
+            self.assertTrue(all(few <= many for few, many in zip(argmax, wider)))
+            self.assertNotEqual(argmax, wider)
+            sources, _ = self.links_of(model, *texts, "--threshold", 0, "--per-source", 0.01)
+            for line, text in zip(sources, (FOLDER / "data/test_seen.en").read_text().splitlines()):
+                self.assertLessEqual(len(line), len(text.split()))
+            dropped, _ = self.links_of(model, *texts, *plain, "--end-of-source", "drop")
+            self.assertTrue(all(few <= many for few, many in zip(dropped, argmax)))
+            norms, err = self.links_of(model, *texts, *plain, "--weights", "norms", "--gold", "data/test_seen.links")
+            self.assertIn("value norms", err)
+            self.assertGreater(sum(map(len, norms)), 0.9 * sum(lengths))
+            (FOLDER / "marks.en").write_text("It is cold .\n")
+            (FOLDER / "marks.de").write_text("Es ist kalt !\n")
+            marks, _ = self.links_of(model, "--source", "marks.en", "--target", "marks.de", "--final-punctuation")
+            self.assertEqual([link for link in marks[0] if link.startswith("3-") or link.endswith("-3")], ["3-3"])
+
+    def test_guided_training_brings_attention_to_the_links(self):
+        for model in MODELS:
+            text = CONFIG.format(run=f"guided {model}", type=model, updates=120)
+            text = text.replace("target: data/train.de}", "target: data/train.de, alignment: data/train.links}")
+            text = text.replace("  batch_tokens: 600", "  alignment: {weight: 0.5}\n  batch_tokens: 600")
+            (FOLDER / "guided.yaml").write_text(text)
+            nmt("train", "guided.yaml")
+            found, plain = records(f"guided {model}"), records(model)
+            losses = [record["alignment_loss"] for record in found if "alignment_loss" in record]
+            self.assertEqual(len(losses), 6)
+            self.assertLess(losses[-1], 0.85 * losses[0])
+            self.assertFalse(any("alignment_loss" in record for record in plain))
+            aer = [[record["alignment"]["aer"] for record in run if "alignment" in record][-1] for run in (found, plain)]
+            self.assertLess(aer[0], aer[1])
+        nmt("train", "guided.yaml", "--verify-resume")
 
     def refuse(self, *arguments, exit_status=2, says=(), stdin=b""):
         before = sorted(str(path) for path in FOLDER.rglob("*"))

@@ -61,6 +61,26 @@ TEST(CheckOptions, WantsHeadsThatDivideTheHiddenSizeOfATransformerOnly) {
   EXPECT_EQ(CheckError(options), "");
 }
 
+TEST(CheckOptions, WantsLinksLayersAndHeadsThatGuidedAlignmentCanUse) {
+  Options options = Complete();
+  options.training.alignment = {.weight = 0.1, .layer = 3, .head = 5};
+  EXPECT_EQ(CheckError(options),
+            "training.alignment.layer: found 3, expected at most model.decoder_layers, which is 2\n"
+            "training.alignment.head: found 5, expected at most model.heads, which is 4\n"
+            "training.alignment.weight: has no links to guide by, expected files of links in "
+            "data.train.alignment");
+  options.data.train.alignment = {"l"};
+  options.training.alignment = {.weight = 0.1};
+  EXPECT_EQ(CheckError(options), "");
+  // A GRU has one layer of one head, whatever the config says of a transformer's.
+  options.model.type = ModelType::kGru;
+  options.model.decoder_layers = 1;
+  options.model.heads = 0;
+  EXPECT_EQ(CheckError(options), "");
+  options.training.alignment.layer = 2;
+  EXPECT_THAT(CheckError(options), HasSubstr("training.alignment.layer: found 2"));
+}
+
 TEST(CheckOptions, WantsAReadoutOfTheEmbeddingsSizeWhereTheyAreTied) {
   Options options = Complete();
   options.model.type = ModelType::kGru;

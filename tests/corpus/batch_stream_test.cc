@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -237,6 +238,53 @@ TEST_F(BatchStreamTest, SamplingGivesFreshPiecesOfTheSameTextInEachEpoch) {
     changed += pieces[example.index] != example.source;
   }
   EXPECT_GT(changed, 5);
+}
+
+// Word 0 is linked to word 2, word 2 to word 0, in every fresh segmentation.
+TEST_F(BatchStreamTest, LinksJoinAllPiecesOfTheLinkedWords) {
+  const ParallelCorpus corpus = Numbered(30);
+  const Tokenizer tokenizer = TrainedOnBoth(corpus, TokenizerType::kBpe);
+  TrainingFiles files{.source = {(folder_ / "l.source").string()},
+                      .target = {(folder_ / "l.target").string()},
+                      .alignment = {(folder_ / "l.links").string()}};
+  std::ofstream source(files.source[0]), target(files.target[0]), links(files.alignment[0]);
+  for (size_t i = 0; i < corpus.source.size(); ++i) {
+    source << corpus.source[i] << "\n";
+    target << corpus.target[i] << "\n";
+    links << (i == 7 ? "" : "0-2 2-0") << "\n";
+  }
+  for (std::ofstream* file : {&source, &target, &links}) file->close();
+  const auto text = TrainingText::Open(files);
+  ASSERT_TRUE(text.ok()) << text.status();
+  for (const double sampling : {0.0, 0.5}) {
+    auto stream = BatchStream::Open(*text, tokenizer, tokenizer,
+                                    {.sampling = sampling, .links = true}, /*start=*/{});
+    ASSERT_TRUE(stream.ok()) << stream.status();
+    std::set<size_t> sizes;
+    for (const ExampleBatch& batch : Epochs(**stream, 3)) {
+      for (const Example& example : batch.examples) {
+        if (example.index == 7) {
+          EXPECT_TRUE(example.links.empty());
+          continue;
+        }
+        const std::vector<int64_t> source_words = tokenizer.DecodeWithWords(example.source).words,
+                                   target_words = tokenizer.DecodeWithWords(example.target).words;
+        Links expected;
+        for (size_t s = 0; s < source_words.size(); ++s) {
+          for (size_t t = 0; t < target_words.size(); ++t) {
+            if (source_words[s] + target_words[t] == 2 && source_words[s] != 1)
+              expected.push_back({static_cast<int64_t>(s), static_cast<int64_t>(t)});
+          }
+        }
+        EXPECT_EQ(SortedLinks(example.links), expected);
+        sizes.insert(example.links.size());
+      }
+    }
+    EXPECT_GT(sizes.size(), sampling > 0 ? 1u : 0u);
+  }
+  // Nobody asked for them.
+  auto plain = BatchStream::Open(*text, tokenizer, tokenizer, {}, /*start=*/{});
+  EXPECT_TRUE((*plain)->Next()->examples[0].links.empty());
 }
 
 TEST_F(BatchStreamTest, SamplingNeverMakesASideLongerThanTheLimit) {

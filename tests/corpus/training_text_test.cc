@@ -77,6 +77,35 @@ TEST_F(TrainingTextTest, RefusesWhatIsNoParallelText) {
   EXPECT_EQ(ErrorOf({}, 2), "data.train.source: is missing, expected a file");
 }
 
+TEST_F(TrainingTextTest, ReadsTheLinksOfEachPairWhereItIsAskedTo) {
+  std::string source, target, links;
+  for (int i = 0; i < 1500; ++i) {
+    source += "a b c\n";
+    target += "d e\n";
+    links += i == 1200 ? "2-1 0-0\n" : "\n";
+  }
+  const TrainingFiles files{.source = {Write("s", source), Write("s2", "x\n")},
+                            .target = {Write("t", target), Write("t2", "y\n")},
+                            .alignment = {Write("l", links), ""}};
+  const auto text = TrainingText::Open(files);
+  ASSERT_TRUE(text.ok()) << text.status();
+  ASSERT_THAT(text->chunks(), SizeIs(3));
+  EXPECT_EQ((*text->Read(text->chunks()[1], /*links=*/true))[200].links, (Links{{0, 0}, {2, 1}}));
+  EXPECT_TRUE((*text->Read(text->chunks()[1], /*links=*/true))[199].links.empty());
+  EXPECT_TRUE((*text->Read(text->chunks()[1]))[200].links.empty());
+  EXPECT_TRUE((*text->Read(text->chunks()[2], /*links=*/true))[0].links.empty());
+}
+
+TEST_F(TrainingTextTest, RefusesLinksThatDoNotFitTheirSentences) {
+  const std::string source = Write("s", "a b\nc\n"), target = Write("t", "d\ne f\n");
+  const auto error_of = [&](const std::string& links) {
+    return ErrorOf({.source = {source}, .target = {target}, .alignment = {Write("l", links)}}, 1);
+  };
+  EXPECT_THAT(error_of("0-0\n"), HasSubstr("1 lines"));
+  EXPECT_THAT(error_of("0-0\n1-0\n"), HasSubstr("l:2: link \"1-0\" has source index 1"));
+  EXPECT_THAT(error_of("0-0\nx\n"), HasSubstr("l:2: "));
+}
+
 TEST_F(TrainingTextTest, ItsChecksumChangesWithAnyLine) {
   const ParallelCorpus corpus{{"a", "b"}, {"c", "d"}};
   ParallelCorpus other = corpus;

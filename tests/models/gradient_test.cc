@@ -213,8 +213,11 @@ TEST_F(GradientsOf, TransformerEncoderLayerAgreeWithDifferences) {
     TransformerEncoderLayer layer(options);
     ForGradients(layer);
     const Tensor x = RandomLeaf({2, 3, 4}), mask = PaddingMask(torch::tensor({3, 2}), 3);
-    ExpectGradients([&] { return layer.Forward(x, mask, nullptr); },
-                    WithParameters(layer, {{"x", x}}));
+    const auto leaves = WithParameters(layer, {{"x", x}});
+    ExpectGradients([&] { return layer.Forward(x, mask, nullptr, /*attention=*/false).x_BSD; },
+                    leaves);
+    ExpectGradients(
+        [&] { return layer.Forward(x, mask, nullptr, /*attention=*/true).attention_BHSS; }, leaves);
   }
 }
 
@@ -230,7 +233,7 @@ TEST_F(GradientsOf, TransformerDecoderLayerAgreeWithDifferences) {
     const auto decode = [&] {
       TransformerDecoderLayer::Past past{{}, CausalMask(3, torch::kCPU)};
       return layer.Forward(x, past, {layer.ProjectMemory(memory), mask},
-                           /*dropout=*/nullptr, /*attention=*/true);
+                           /*dropout=*/nullptr, {.attention = true});
     };
     const auto leaves = WithParameters(layer, {{"x", x}, {"memory", memory}});
     ExpectGradients([&] { return decode().x_BTD; }, leaves);

@@ -299,6 +299,51 @@ TEST_P(Contract, AttentionRowsSumToOneAndPaddingGetsExactlyNothing) {
   EXPECT_EQ(weights_BLHTS[1].slice(3, 3).abs().max().item<float>(), 0);
 }
 
+// Asked for or not, what is shown changes nothing of what is computed.
+TEST_P(Contract, EverythingThatIsLookedAtCanBeSeen) {
+  torch::NoGradGuard no_grad;
+  const Batch batch = MakeBatch(sources_, targets_);
+  const DecoderOutput seen =
+      model_->Forward(batch, {.attention = true, .value_norms = true, .self_attention = true});
+  EXPECT_TRUE(torch::allclose(seen.hidden_BTD, model_->Forward(batch, {}).hidden_BTD, kTolerance,
+                              kTolerance));
+  ASSERT_EQ(seen.value_norms_BLHS.size(1), model_->attention_layers());
+  ASSERT_EQ(seen.value_norms_BLHS.size(2), model_->attention_heads());
+  EXPECT_GT(seen.value_norms_BLHS.min().item<float>(), 0);
+  const bool has_self_attention = GetParam().options.type == ModelType::kTransformer;
+  ASSERT_EQ(seen.encoder_attention_BLHSS.defined(), has_self_attention);
+  ASSERT_EQ(seen.decoder_attention_BLHTT.defined(), has_self_attention);
+  if (!has_self_attention) return;
+  for (const Tensor& weights : {seen.encoder_attention_BLHSS, seen.decoder_attention_BLHTT}) {
+    const Tensor sums = weights.sum(-1);
+    EXPECT_TRUE(torch::allclose(sums, torch::ones_like(sums), 1e-5, 1e-5));
+  }
+  // Nothing looks at padding, nor at the future.
+  EXPECT_EQ(seen.encoder_attention_BLHSS[1].slice(-1, 3).abs().max().item<float>(), 0);
+  EXPECT_EQ(seen.decoder_attention_BLHTT.triu(1).abs().max().item<float>(), 0);
+}
+
+// One head written out: |(x W_V + b_V) W_O| of each source piece.
+TEST(TransformerModel, ValueNormsAreThoseOfWhatAHeadAddsToTheSum) {
+  ModelOptions options = Small(ModelType::kTransformer);
+  auto model = MakeModel(options, {kVocabulary, kVocabulary}, 3);
+  torch::NoGradGuard no_grad;
+  const Batch batch = MakeBatch({{4, 5, 6}}, {{7}});
+  const Tensor norms_HS = model->Forward(batch, {.value_norms = true}).value_norms_BLHS[0][1];
+  const auto weights = model->named_parameters();
+  const std::string layer = "decoder1.cross_attention.";
+  const Tensor memory_SD = model->Encode(batch.source).memory_NSD[0];
+  const Tensor value_SD =
+      memory_SD.matmul(weights[layer + "value.weight"].t()) + weights[layer + "value.bias"];
+  const int64_t size = value_SD.size(1) / options.heads;
+  for (int64_t head = 0; head < options.heads; ++head) {
+    const Tensor part_SD =
+        value_SD.narrow(1, head * size, size)
+            .matmul(weights[layer + "output.weight"].narrow(1, head * size, size).t());
+    EXPECT_TRUE(torch::allclose(norms_HS[head], part_SD.pow(2).sum(1).sqrt(), 1e-4, 1e-6));
+  }
+}
+
 TEST_P(Contract, EveryParameterGetsAGradientAndDropoutIsAFunctionOfItsStream) {
   const Batch batch = MakeBatch(sources_, targets_);
   DropoutStream first(1, 1), again(1, 1);

@@ -52,8 +52,8 @@ class TransformerLayers : public testing::TestWithParam<NormPosition> {
 TEST_P(TransformerLayers, AnEncoderLayerMovesWordsAsTheyAreMoved) {
   const auto layer = Make<TransformerEncoderLayer>();
   const Tensor x = Random({2, 5, kModel}), order = torch::tensor({3, 0, 4, 1, 2});
-  EXPECT_TRUE(Close(layer->Forward(x.index_select(1, order), {}, nullptr),
-                    layer->Forward(x, {}, nullptr).index_select(1, order)));
+  EXPECT_TRUE(Close(layer->Forward(x.index_select(1, order), {}, nullptr, false).x_BSD,
+                    layer->Forward(x, {}, nullptr, false).x_BSD.index_select(1, order)));
 }
 
 // Attention sees a set; only the positions tell the encoder an order.
@@ -81,10 +81,11 @@ TEST_P(TransformerLayers, OnlyPositionsTellTheEncoderTheOrderOfWords) {
 TEST_P(TransformerLayers, AnEncoderLayerGivesASentenceAloneWhatItGivesItInAPaddedBatch) {
   const auto layer = Make<TransformerEncoderLayer>();
   const Tensor x = WithOtherPadding(Random({3, 5, kModel}), lengths_);
-  const Tensor together = layer->Forward(x, PaddingMask(lengths_, 5), nullptr);
+  const Tensor together = layer->Forward(x, PaddingMask(lengths_, 5), nullptr, false).x_BSD;
   for (int64_t b = 0; b < 3; ++b) {
     const int64_t length = lengths_[b].item<int64_t>();
-    const Tensor alone = layer->Forward(x.narrow(0, b, 1).slice(1, 0, length), {}, nullptr)[0];
+    const Tensor alone =
+        layer->Forward(x.narrow(0, b, 1).slice(1, 0, length), {}, nullptr, false).x_BSD[0];
     EXPECT_TRUE(Close(alone, together[b].slice(0, 0, length))) << "sentence " << b;
   }
 }
@@ -97,7 +98,7 @@ TEST_P(TransformerLayers, ADecoderLayerGivesASentenceAloneWhatItGivesItInAPadded
     TransformerDecoderLayer::Past past{{}, CausalMask(4, torch::kCPU)};
     return layer->Forward(target, past,
                           {layer->ProjectMemory(source), PaddingMask(lengths, source.size(1))},
-                          /*dropout=*/nullptr, /*attention=*/true);
+                          /*dropout=*/nullptr, {.attention = true});
   };
   const auto together = decode(x, memory, lengths_);
   for (int64_t b = 0; b < 3; ++b) {
@@ -116,10 +117,10 @@ TEST_P(TransformerLayers, ADecoderLayerStepByStepEqualsTheCausalPassAtOnce) {
   const TransformerDecoderLayer::Source source{layer->ProjectMemory(Random({3, 5, kModel})),
                                                PaddingMask(lengths_, 5)};
   TransformerDecoderLayer::Past causal{{}, CausalMask(4, torch::kCPU)}, past;
-  const auto at_once = layer->Forward(x, causal, source, /*dropout=*/nullptr, /*attention=*/true);
+  const auto at_once = layer->Forward(x, causal, source, /*dropout=*/nullptr, {.attention = true});
   for (int64_t t = 0; t < 4; ++t) {
-    const auto step = layer->Forward(x.narrow(1, t, 1), past, source, /*dropout=*/nullptr,
-                                     /*attention=*/true);
+    const auto step =
+        layer->Forward(x.narrow(1, t, 1), past, source, /*dropout=*/nullptr, {.attention = true});
     EXPECT_TRUE(Close(step.x_BTD, at_once.x_BTD.narrow(1, t, 1))) << "step " << t;
     EXPECT_TRUE(Close(step.attention_BHTS, at_once.attention_BHTS.narrow(2, t, 1)));
   }

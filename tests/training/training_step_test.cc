@@ -120,6 +120,49 @@ TEST_P(TrainingStepOf, RDropWithoutDropoutIsTheOnePass) {
   EXPECT_NEAR(results[0].gradient_norm, results[1].gradient_norm, 1e-5);
 }
 
+// The loss that is reported stays the text's; attention moves to where the links are.
+TEST_P(TrainingStepOf, GuidedAlignmentPullsTheAttentionToTheLinks) {
+  auto model = TinyModel(GetParam());
+  Adam adam(*model, {});
+  Batch batch = Pairs(0, 3);
+  batch.links_BTS = MakeLinks(batch, {{{6, 0}, {5, 1}, {4, 2}}, {{0, 0}}, {}});
+  StepOptions options{.learning_rate = 0.01, .guided_alignment = 1};
+  const UpdateResult first = TrainingStep(*model, adam, {batch}, options);
+  EXPECT_EQ(first.guided_pieces, 4);
+  auto plain_model = TinyModel(GetParam());
+  Adam plain_adam(*plain_model, {});
+  options.guided_alignment = 0;
+  const UpdateResult plain = TrainingStep(*plain_model, plain_adam, {batch}, options);
+  EXPECT_NEAR(first.loss, plain.loss, 1e-4);
+  EXPECT_EQ(plain.guided_pieces, 0);
+  options.guided_alignment = 1;
+  UpdateResult last;
+  for (options.update = 2; options.update < 150; ++options.update)
+    last = TrainingStep(*model, adam, {batch}, options);
+  EXPECT_LT(last.guided_loss, 0.2 * first.guided_loss);
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor attention_TS =
+      model->Forward(batch, {.attention = true}).attention_BLHTS[0][0][0];
+  EXPECT_GT(attention_TS[0][6].item<float>(), 0.7);
+  EXPECT_GT(attention_TS[2][4].item<float>(), 0.7);
+}
+
+TEST(Guide, IsTheLayerBeforeTheLastUnlessNamed) {
+  Options options;
+  options.model.type = ModelType::kTransformer;
+  const auto guide = [&](int64_t layers, int64_t layer, int64_t head) {
+    options.model.decoder_layers = layers;
+    options.training.alignment.layer = layer;
+    options.training.alignment.head = head;
+    return std::pair(Guide(options).layer, Guide(options).head);
+  };
+  EXPECT_EQ(guide(4, 0, 1), std::pair(int64_t{2}, int64_t{0}));
+  EXPECT_EQ(guide(1, 0, 1), std::pair(int64_t{0}, int64_t{0}));
+  EXPECT_EQ(guide(4, 4, 0), std::pair(int64_t{3}, int64_t{-1}));
+  options.model.type = ModelType::kGru;
+  EXPECT_EQ(guide(1, 0, 1), std::pair(int64_t{0}, int64_t{0}));
+}
+
 INSTANTIATE_TEST_SUITE_P(, TrainingStepOf,
                          testing::Values(ModelType::kGru, ModelType::kTransformer),
                          [](const auto& info) { return std::string(EnumName(info.param)); });

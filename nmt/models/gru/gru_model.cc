@@ -33,7 +33,8 @@ DecoderOutput GruModel::Forward(const Batch& batch, const ForwardOptions& option
   const GruAttentionDecoder::Steps steps =
       decoder_->ForwardAll(embedded_BTE, decoder_->InitialState(encoded.summary_ND), memory);
   const Tensor hidden_BTE = decoder_->ReadOut(steps.readout_BTH, embedded_BTE, steps.context_BTC);
-  DecoderOutput output{Dropout(hidden_BTE, options_.dropout, options.dropout), {}, {}};
+  DecoderOutput output;
+  output.hidden_BTD = Dropout(hidden_BTE, options_.dropout, options.dropout);
   if (options.attention) output.attention_BLHTS = steps.weights_BTS.unsqueeze(1).unsqueeze(1);
   // The context is the weighted sum of the annotations themselves.
   if (options.value_norms) output.value_norms_BLHS = memory.value_N1SC.norm(2, -1).unsqueeze(1);

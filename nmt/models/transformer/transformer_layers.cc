@@ -15,6 +15,15 @@ MultiHeadOptions AttentionOptions(const ModelOptions& options) {
           .dropout = options.attention_dropout};
 }
 
+// The context of a look, and its weights where they are asked for; without them a faster way is open.
+Tensor Look(MultiHeadAttention& attention, const Tensor& x_BTD, const KeyValues& memory,
+            const Tensor& mask, DropoutStream* dropout, Tensor* weights_BHTS) {
+  if (weights_BHTS == nullptr) return attention.Context(x_BTD, memory, mask, dropout);
+  const AttentionOutput look = attention.Forward(x_BTD, memory, mask, dropout);
+  *weights_BHTS = look.weights_BHTS;
+  return look.context_BTD;
+}
+
 }  // namespace
 
 Residual::Residual(const ModelOptions& options)
@@ -51,13 +60,18 @@ TransformerEncoderLayer::TransformerEncoderLayer(const ModelOptions& options) {
       register_module("feed_forward_residual", std::make_shared<Residual>(options));
 }
 
-Tensor TransformerEncoderLayer::Forward(const Tensor& x_BSD, const Tensor& mask_B11S,
-                                        DropoutStream* dropout) {
+TransformerEncoderLayer::Output TransformerEncoderLayer::Forward(const Tensor& x_BSD,
+                                                                 const Tensor& mask_B11S,
+                                                                 DropoutStream* dropout,
+                                                                 bool attention) {
+  Tensor weights_BHSS;
   const Tensor attended_BSD = self_residual_->Forward(x_BSD, dropout, [&](const Tensor& x) {
-    return self_attention_->Context(x, self_attention_->ProjectMemory(x), mask_B11S, dropout);
+    return Look(*self_attention_, x, self_attention_->ProjectMemory(x), mask_B11S, dropout,
+                attention ? &weights_BHSS : nullptr);
   });
-  return feed_forward_residual_->Forward(
+  const Tensor out_BSD = feed_forward_residual_->Forward(
       attended_BSD, dropout, [&](const Tensor& x) { return feed_forward_->Forward(x); });
+  return {out_BSD, weights_BHSS};
 }
 
 TransformerDecoderLayer::TransformerDecoderLayer(const ModelOptions& options) {
@@ -75,27 +89,23 @@ TransformerDecoderLayer::TransformerDecoderLayer(const ModelOptions& options) {
 TransformerDecoderLayer::Output TransformerDecoderLayer::Forward(const Tensor& x_BTD, Past& past,
                                                                  const Source& source,
                                                                  DropoutStream* dropout,
-                                                                 bool attention) {
+                                                                 const Wanted& wanted) {
+  Output output;
   const Tensor self_BTD = self_residual_->Forward(x_BTD, dropout, [&](const Tensor& x) {
     past.self = Append(past.self, self_attention_->ProjectMemory(x));
-    return self_attention_->Context(x, past.self, past.self_mask, dropout);
+    return Look(*self_attention_, x, past.self, past.self_mask, dropout,
+                wanted.self_attention ? &output.self_attention_BHTT : nullptr);
   });
-  Tensor weights_BHTS;
   const int64_t sentences = source.mask_N11S.size(0);
   const Tensor cross_BTD = cross_residual_->Forward(self_BTD, dropout, [&](const Tensor& x) {
     const Tensor query_NTD = x.view({sentences, -1, x.size(2)});  // beam rows side by side
-    if (!attention) {
-      return cross_attention_->Context(query_NTD, source.memory, source.mask_N11S, dropout)
-          .view(x.sizes());
-    }
-    const AttentionOutput look =
-        cross_attention_->Forward(query_NTD, source.memory, source.mask_N11S, dropout);
-    weights_BHTS = look.weights_BHTS;
-    return look.context_BTD.view(x.sizes());
+    return Look(*cross_attention_, query_NTD, source.memory, source.mask_N11S, dropout,
+                wanted.attention ? &output.attention_BHTS : nullptr)
+        .view(x.sizes());
   });
-  const Tensor out_BTD = feed_forward_residual_->Forward(
+  output.x_BTD = feed_forward_residual_->Forward(
       cross_BTD, dropout, [&](const Tensor& x) { return feed_forward_->Forward(x); });
-  return {out_BTD, weights_BHTS};
+  return output;
 }
 
 }  // namespace nmt

@@ -51,7 +51,12 @@ class FeedForward : public torch::nn::Module {
 class TransformerEncoderLayer : public torch::nn::Module {
  public:
   explicit TransformerEncoderLayer(const ModelOptions& options);
-  Tensor Forward(const Tensor& x_BSD, const Tensor& mask_B11S, DropoutStream* dropout);
+  struct Output {
+    Tensor x_BSD;
+    Tensor attention_BHSS;  // if asked for
+  };
+  Output Forward(const Tensor& x_BSD, const Tensor& mask_B11S, DropoutStream* dropout,
+                 bool attention);
 
  private:
   std::shared_ptr<MultiHeadAttention> self_attention_;
@@ -79,13 +84,17 @@ class TransformerDecoderLayer : public torch::nn::Module {
     KeyValues memory;  // projected once a sentence
     Tensor mask_N11S;
   };
+  struct Wanted {
+    bool attention = false;       // weights of the attention to the source
+    bool self_attention = false;  // and of that to the past
+  };
   struct Output {
     Tensor x_BTD;
-    Tensor attention_BHTS;  // of the attention to the source, if asked for
+    Tensor attention_BHTS, self_attention_BHTT;  // if asked for
   };
   // x_BTD: T new tokens of B = N x beam rows. The beams of a sentence ask the same source together.
   Output Forward(const Tensor& x_BTD, Past& past, const Source& source, DropoutStream* dropout,
-                 bool attention);
+                 const Wanted& wanted);
 
  private:
   std::shared_ptr<MultiHeadAttention> self_attention_;

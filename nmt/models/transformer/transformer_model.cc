@@ -52,30 +52,46 @@ Tensor TransformerModel::Embed(const Tensor& embedded_BTD, const PositionEncodin
 }
 
 Encoded TransformerModel::Encode(const SourceBatch& source, DropoutStream* dropout) {
+  return Encode(source, dropout, /*attention_BLHSS=*/nullptr);
+}
+
+Encoded TransformerModel::Encode(const SourceBatch& source, DropoutStream* dropout,
+                                 Tensor* attention_BLHSS) {
   CheckShape(source.ids_BS, "B S", {}, "source");
   const Tensor mask_N11S = PaddingMask(source.lengths_B, source.ids_BS.size(1));
   Tensor x_BSD = Embed(embeddings_->Source(source.ids_BS), *source_positions_, 0, dropout);
-  for (auto& layer : encoder_) x_BSD = layer->Forward(x_BSD, mask_N11S, dropout);
+  std::vector<Tensor> attention;
+  for (auto& layer : encoder_) {
+    const auto output = layer->Forward(x_BSD, mask_N11S, dropout, attention_BLHSS != nullptr);
+    x_BSD = output.x_BSD;
+    attention.push_back(output.attention_BHSS);
+  }
+  if (attention_BLHSS != nullptr) *attention_BLHSS = torch::stack(attention, 1);
   return {InProductType(FinalNorm(x_BSD, encoder_norm_)), mask_N11S, {}};
 }
 
 DecoderOutput TransformerModel::Forward(const Batch& batch, const ForwardOptions& options) {
-  const Encoded encoded = Encode(batch.source, options.dropout);
+  DecoderOutput output;
+  const Encoded encoded =
+      Encode(batch.source, options.dropout,
+             options.self_attention ? &output.encoder_attention_BLHSS : nullptr);
   Tensor x_BTD =
       Embed(embeddings_->Target(batch.target_input_BT), *target_positions_, 0, options.dropout);
   const Tensor causal = CausalMask(x_BTD.size(1), x_BTD.device());
-  std::vector<Tensor> attention, value_norms;
+  std::vector<Tensor> attention, value_norms, self_attention;
   for (auto& layer : decoder_) {
     TransformerDecoderLayer::Past past{{}, causal};
     const KeyValues memory = layer->ProjectMemory(encoded.memory_NSD);
-    const auto output = layer->Forward(x_BTD, past, {memory, encoded.mask_N11S}, options.dropout,
-                                       options.attention);
-    x_BTD = output.x_BTD;
-    if (options.attention) attention.push_back(output.attention_BHTS);
+    const auto step = layer->Forward(x_BTD, past, {memory, encoded.mask_N11S}, options.dropout,
+                                     {options.attention, options.self_attention});
+    x_BTD = step.x_BTD;
+    if (options.attention) attention.push_back(step.attention_BHTS);
+    if (options.self_attention) self_attention.push_back(step.self_attention_BHTT);
     if (options.value_norms) value_norms.push_back(layer->ValueNorms(memory));
   }
-  DecoderOutput output{FinalNorm(x_BTD, decoder_norm_), {}, {}};
+  output.hidden_BTD = FinalNorm(x_BTD, decoder_norm_);
   if (options.attention) output.attention_BLHTS = torch::stack(attention, 1);
+  if (options.self_attention) output.decoder_attention_BLHTT = torch::stack(self_attention, 1);
   if (options.value_norms) output.value_norms_BLHS = torch::stack(value_norms, 1);
   return output;
 }
@@ -115,7 +131,8 @@ StepOutput TransformerModel::Step(const Tensor& tokens_R, DecoderState& state, b
     const TransformerDecoderLayer::Source source{{state.memory[2 * i], state.memory[2 * i + 1]},
                                                  state.mask_N11S};
     const bool is_asked = attention && i + 1 == decoder_.size();
-    const auto output = decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr, is_asked);
+    const auto output =
+        decoder_[i]->Forward(x_R1D, past, source, /*dropout=*/nullptr, {.attention = is_asked});
     x_R1D = output.x_BTD;
     // The beams of a sentence looked together: [N H beam S].
     if (is_asked) attention_RS = output.attention_BHTS.mean(1).flatten(0, 1);

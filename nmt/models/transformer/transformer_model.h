@@ -37,6 +37,8 @@ class TransformerModel : public Seq2Seq {
   Tensor EmbedTarget(const Tensor& tokens_R, int64_t position) const;
 
  private:
+  // `attention_BLHSS`: if not null, gets the weights of all layers.
+  Encoded Encode(const SourceBatch& source, DropoutStream* dropout, Tensor* attention_BLHSS);
   // x = dropout(sqrt(D) embedding + position), section 3.4 and 5.4
   Tensor Embed(const Tensor& embedded_BTD, const PositionEncoding& positions, int64_t first,
                DropoutStream* dropout) const;
