@@ -2,19 +2,17 @@
 // heatmaps.
 #include <fmt/format.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.h"
-#include "commands/pictures.h"
-#include "nmt/alignment/attention_json.h"
+#include "commands/line_aligner.h"
+#include "commands/record_file.h"
 #include "nmt/alignment/selection.h"
-#include "nmt/alignment/soft_merge.h"
 #include "nmt/alignment/symmetrize.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
@@ -27,12 +25,10 @@ namespace {
 
 // Sentences whose attention is in memory together.
 constexpr size_t kSentencesAtOnce = 512;
-constexpr std::string_view kProduct = "product";
 
 struct AlignArguments {
   std::string run, backward, source, target, gold, record, device = "auto";
-  std::string symmetrize = "grow-diag";
-  PictureOptions pictures;
+  LineAlignerOptions lines;
   int64_t threads = 0;
   // What stands in place of the run's stored choice.
   int64_t layer = 0, head = -1, shift = -1;
@@ -75,9 +71,16 @@ absl::Status Check(AlignArguments& arguments, size_t lines) {
     if (given && arguments.target.empty())
       return UsageError(fmt::format("{} needs --target", option));
   }
-  if (!arguments.backward.empty() && arguments.symmetrize != kProduct)
-    NMT_RETURN_IF_ERROR(ParseSymmetrization(arguments.symmetrize).status());
-  PictureOptions& pictures = arguments.pictures;
+  if (!arguments.backward.empty() && arguments.lines.symmetrize != kProduct)
+    NMT_RETURN_IF_ERROR(ParseSymmetrization(arguments.lines.symmetrize).status());
+  const bool extracts = arguments.threshold >= 0 || arguments.per_source >= 0 ||
+                        !arguments.end.empty() || arguments.final_punctuation;
+  if (!arguments.backward.empty() && arguments.lines.symmetrize == kProduct && extracts) {
+    return UsageError(
+        "--symmetrize product links each target word to its largest product: --threshold, "
+        "--per-source, --end-of-source and --final-punctuation have no say in it");
+  }
+  PictureOptions& pictures = arguments.lines.pictures;
   for (const int64_t line : pictures.lines) {
     if (line >= 1 && line <= static_cast<int64_t>(lines)) continue;
     return UsageError(fmt::format("--lines {}: the source has {} lines", line, lines));
@@ -87,17 +90,24 @@ absl::Status Check(AlignArguments& arguments, size_t lines) {
     if (format == "term" || !pictures.folder.empty()) continue;
     return UsageError(fmt::format("--format {} needs --heatmaps DIR to write to", format));
   }
-  return pictures.folder.empty() ? absl::OkStatus() : MakeWritableDirectory(pictures.folder);
+  return absl::OkStatus();
+}
+
+// Places that the command writes to, when all that it reads was found good.
+absl::Status CheckPlaces(const AlignArguments& arguments) {
+  if (!arguments.lines.pictures.folder.empty())
+    NMT_RETURN_IF_ERROR(MakeWritableDirectory(arguments.lines.pictures.folder));
+  for (const std::string& run : {arguments.run, arguments.backward}) {
+    if (arguments.select && !run.empty() && access(run.c_str(), W_OK) != 0)
+      return DataError(fmt::format("{}: cannot be written to, and --select stores there", run));
+  }
+  return absl::OkStatus();
 }
 
 // The pairs of lines [begin, end): given ones, or each line with its translation.
-struct Part {
-  std::vector<AlignedPair> pairs;
-  std::vector<std::string> targets;
-};
-Part MakePart(const TrainedModel& trained, const Translator& translator,
-              const std::vector<std::string>& sources, const std::vector<std::string>& targets,
-              size_t begin, size_t end) {
+LinePairs MakePart(const TrainedModel& trained, const Translator& translator,
+                   const std::vector<std::string>& sources, const std::vector<std::string>& targets,
+                   size_t begin, size_t end) {
   const std::vector<std::string> lines(sources.begin() + static_cast<int64_t>(begin),
                                        sources.begin() + static_cast<int64_t>(end));
   if (!targets.empty()) {
@@ -106,7 +116,7 @@ Part MakePart(const TrainedModel& trained, const Translator& translator,
     auto pairs = EncodePairs(trained, lines, given);
     return {std::move(pairs), std::move(given)};
   }
-  Part part;
+  LinePairs part;
   const auto translations =
       translator.Translate(lines, {.first_line = static_cast<int64_t>(begin) + 1, .warn = Warn});
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -118,17 +128,6 @@ Part MakePart(const TrainedModel& trained, const Translator& translator,
                                                 translations[i].hypotheses[0].ids));
   }
   return part;
-}
-
-// A model, and the choice by which links are read off it.
-struct Aligner {
-  TrainedModel trained;
-  AlignmentChoice choice;
-};
-
-Links Reversed(Links links) {
-  for (Link& link : links) std::swap(link.source, link.target);
-  return SortedLinks(std::move(links));
 }
 
 absl::Status Store(const TrainedModel& trained, const SelectedAlignment& selected) {
@@ -158,24 +157,6 @@ absl::Status SelectAndStore(const TrainedModel& forward, const TrainedModel* bac
   return Store(*backward, selected.backward);
 }
 
-// Links of both directions as one.
-absl::StatusOr<Links> Merge(const CorpusAttention& forward, const AlignmentChoice& forward_choice,
-                            const CorpusAttention& backward, const AlignmentChoice& backward_choice,
-                            size_t i, const std::string& method) {
-  if (method == kProduct) {
-    return LinksOfLargest(ProductMerge(WordsOf(forward, i, forward_choice.attention),
-                                       WordsOf(backward, i, backward_choice.attention)));
-  }
-  NMT_ASSIGN_OR_RETURN(const Symmetrization symmetrization, ParseSymmetrization(method));
-  return Symmetrize(LinksOf(forward, i, forward_choice),
-                    Reversed(LinksOf(backward, i, backward_choice)), symmetrization);
-}
-
-struct AlignTexts {
-  std::vector<std::string> sources, targets;
-  std::vector<Links> gold;
-};
-
 absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
   AlignTexts texts;
   NMT_ASSIGN_OR_RETURN(texts.sources, ReadLines(arguments.source));
@@ -197,86 +178,44 @@ absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
   return texts;
 }
 
-// What was done, beside the number that hangs on it.
-void PrintScore(const AerCounts& counts, const AlignArguments& arguments, const Aligner& forward,
-                const std::optional<Aligner>& backward) {
-  const AerScore score = ComputeAer(counts);
-  fmt::print(stderr, "AER {:.2f} %, precision {:.2f} %, recall {:.2f} %, {} links ({}",
-             100 * score.aer, 100 * score.precision, 100 * score.recall, counts.hypothesis,
-             forward.choice.ToString());
-  if (backward)
-    fmt::print(stderr, "; backward: {}; {}", backward->choice.ToString(), arguments.symmetrize);
-  fmt::print(stderr, ")\n");
-}
-
-// A JSON object a line: what the model looked at for each pair, blank ones excepted.
-absl::Status WriteRecord(const std::string& path, const TrainedModel& trained,
-                         const std::vector<AlignedPair>& pairs, size_t first_line) {
-  std::vector<std::string> objects(pairs.size());
-  std::vector<Ids> sources, targets;
-  for (const AlignedPair& pair : pairs) {
-    sources.push_back(pair.source.ids);
-    targets.push_back(pair.target.ids);
+// Says which lines are longer than the models read: words behind have no links.
+void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line,
+                const TrainedModel& model) {
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i].is_cut) continue;
+    Warn(
+        fmt::format("line {}: a side has more than the {} pieces that the model reads "
+                    "(translation.max_source_length); words behind them get no links",
+                    first_line + i, model.options.translation.max_source_length - 1));
   }
-  ForEachForced(*trained.model, sources, targets,
-                {.attention = true, .value_norms = true, .self_attention = true}, {},
-                [&](size_t i, const ForcedPair& pair) {
-                  nlohmann::ordered_json object = {{"line", first_line + i}};
-                  object.update(AttentionJson(trained.tokenizers, sources[i], targets[i], pair));
-                  objects[i] = object.dump() + "\n";
-                });
-  std::ofstream file(path, first_line == 1 ? std::ios::trunc : std::ios::app);
-  for (size_t i = 0; i < objects.size(); ++i) {
-    if (!sources[i].empty()) file << objects[i];
-  }
-  file.close();
-  if (file.fail()) return DataError(fmt::format("{}: cannot be written", path));
-  return absl::OkStatus();
 }
 
 absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
-                      const Aligner& forward, const std::optional<Aligner>& backward) {
+                      const Aligner& forward, const std::optional<Aligner>& backward,
+                      RecordFile& record) {
   const auto& [sources, targets, gold] = texts;
   const Translator translator({&forward.trained}, FromConfig(forward.trained.options.translation));
   ProgressBar progress("aligning", static_cast<int64_t>(sources.size()));
-  Pictures pictures(arguments.pictures, forward.choice, ModelTitle(forward.trained.options.model));
-  AerCounts counts;
+  LineAligner aligner(arguments.lines, texts, forward, backward, record);
   for (size_t begin = 0; begin < sources.size(); begin += kSentencesAtOnce) {
     const size_t end = std::min(sources.size(), begin + kSentencesAtOnce);
-    Part part = MakePart(forward.trained, translator, sources, targets, begin, end);
-    if (!arguments.record.empty())
-      NMT_RETURN_IF_ERROR(WriteRecord(arguments.record, forward.trained, part.pairs, begin + 1));
-    const CorpusAttention attention = AttendPairs(forward.trained, std::move(part.pairs));
-    CorpusAttention opposite;
+    const LinePairs part = MakePart(forward.trained, translator, sources, targets, begin, end);
+    std::vector<AlignedPair> opposite;
     if (backward) {
       const auto slice = [&](const std::vector<std::string>& lines) {
         return std::vector<std::string>(lines.begin() + static_cast<int64_t>(begin),
                                         lines.begin() + static_cast<int64_t>(end));
       };
-      opposite = AttendPairs(backward->trained,
-                             EncodePairs(backward->trained, slice(targets), slice(sources)));
+      opposite = EncodePairs(backward->trained, slice(targets), slice(sources));
     }
     progress.Clear();
-    for (size_t i = 0; begin + i < end; ++i) {
-      Links links;
-      if (backward) {
-        NMT_ASSIGN_OR_RETURN(links, Merge(attention, forward.choice, opposite, backward->choice, i,
-                                          arguments.symmetrize));
-      } else {
-        links = LinksOf(attention, i, forward.choice);
-      }
-      const std::string text = FormatLinks(links);
-      fmt::print("{}\n", targets.empty() ? part.targets[i] + " ||| " + text : text);
-      const Links& gold_links = gold.empty() ? Links{} : gold[begin + i];
-      if (!gold.empty()) counts += CountAer(links, gold_links);
-      NMT_RETURN_IF_ERROR(pictures.Draw(attention, i, static_cast<int64_t>(begin + i) + 1,
-                                        sources[begin + i], part.targets[i], gold_links));
-    }
+    WarnOfCuts(part.pairs, begin + 1, forward.trained);
+    NMT_RETURN_IF_ERROR(aligner.Align(part, opposite, begin));
     progress.Update(static_cast<int64_t>(end), "sentences");
   }
   progress.Clear();
-  if (!gold.empty()) PrintScore(counts, arguments, forward, backward);
-  pictures.Conclude();
+  NMT_RETURN_IF_ERROR(record.Conclude());
+  aligner.Conclude();
   return absl::OkStatus();
 }
 
@@ -284,6 +223,8 @@ absl::Status Align(AlignArguments arguments) {
   NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(arguments.device));
   if (arguments.threads > 0) at::set_num_threads(static_cast<int>(arguments.threads));
   NMT_ASSIGN_OR_RETURN(const AlignTexts texts, ReadTexts(arguments));
+  NMT_RETURN_IF_ERROR(CheckPlaces(arguments));
+  NMT_ASSIGN_OR_RETURN(RecordFile record, RecordFile::Open(arguments.record));
   NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(arguments.run, "best", device));
   Aligner forward{std::move(trained), {}};
   std::optional<Aligner> backward;
@@ -299,7 +240,7 @@ absl::Status Align(AlignArguments arguments) {
   if (backward) {
     NMT_ASSIGN_OR_RETURN(backward->choice, Choose(arguments, backward->trained));
   }
-  return AlignAll(arguments, texts, forward, backward);
+  return AlignAll(arguments, texts, forward, backward, record);
 }
 
 void AddExtractionOptions(CLI::App& command, AlignArguments& arguments) {
@@ -368,6 +309,8 @@ void AddAlignCommand(CLI::App& app, Run& run) {
       "--record", arguments->record,
       "File that gets all weights of all layers and heads between pieces, a JSON object "
       "a line");
+  command->add_flag("--measures", arguments->lines.measures,
+                    "Print entropy, coverage deviation, gold mass and the agreement of directions");
   CLI::Option* backward =
       command->add_option("--backward", arguments->backward,
                           "Run of the opposite direction: the links of both are merged");
@@ -375,7 +318,7 @@ void AddAlignCommand(CLI::App& app, Run& run) {
   for (const std::string& name : SymmetrizationNames()) methods += ", " + name;
   command
       ->add_option(
-          "--symmetrize", arguments->symmetrize,
+          "--symmetrize", arguments->lines.symmetrize,
           "How they are merged: " + methods + " (product is of the weights, the others of links)")
       ->capture_default_str()
       ->needs(backward);
@@ -383,7 +326,7 @@ void AddAlignCommand(CLI::App& app, Run& run) {
       ->capture_default_str();
   SetUpThreadsOption(*command, arguments->threads);
   AddExtractionOptions(*command, *arguments);
-  PictureOptions& pictures = arguments->pictures;
+  PictureOptions& pictures = arguments->lines.pictures;
   const char* group = "Heatmaps";
   command->add_option("--heatmaps", pictures.folder, "Folder for one picture a sentence")
       ->group(group);

@@ -23,9 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sentences whose attention is in memory together.
-constexpr size_t kSentencesAtOnce = 512;
-
 struct CompareArguments {
   std::vector<std::string> runs, parts;
   std::string source, reference, gold, out, device = "auto";
@@ -103,7 +100,7 @@ absl::StatusOr<Outcome> Measure(const TrainedModel& trained, const AlignmentChoi
   if (set.gold.empty()) return outcome;
   AerCounts counts;
   AttendInParts(trained, EncodePairs(trained, set.source, set.reference),
-                [&](const CorpusAttention& part, size_t begin) {
+                choice.attention.value_norms, [&](const CorpusAttention& part, size_t begin) {
                   for (size_t i = 0; i < part.pairs.size(); ++i)
                     counts += CountAer(LinksOf(part, i, choice), set.gold[begin + i]);
                 });
@@ -166,7 +163,8 @@ absl::StatusOr<SampleSentence> DrawSample(const std::vector<Contestant>& contest
   for (const Contestant& contestant : contestants) {
     sample.translations.push_back(contestant.outcomes[0].translations[i]);
     const CorpusAttention attention = AttendPairs(
-        contestant.trained, EncodePairs(contestant.trained, {set.source[i]}, {set.reference[i]}));
+        contestant.trained, EncodePairs(contestant.trained, {set.source[i]}, {set.reference[i]}),
+        contestant.choice.attention.value_norms);
     drawable &= CanDraw(attention.pairs[0]);
     panels.push_back(WordHeatmap(attention, 0, contestant.choice, set.source[i], set.reference[i],
                                  ModelTitle(contestant.trained.options.model),

@@ -16,12 +16,15 @@
 namespace nmt {
 namespace {
 
-// Pieces of every line, as many as the model can read; a line that is longer is named.
-std::vector<Ids> EncodeAll(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                           int64_t max_length, const std::string& path) {
+// Pairs whose pieces are in memory together.
+constexpr size_t kPairsAtOnce = 4096;
+
+// Pieces of the lines [begin, end), as many as the model can read; a line that is longer is named.
+std::vector<Ids> EncodeSome(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                            size_t begin, size_t end, int64_t max_length, const std::string& path) {
   std::vector<Ids> all;
   const auto longest = static_cast<size_t>(max_length) - 1;
-  for (size_t i = 0; i < lines.size(); ++i) {
+  for (size_t i = begin; i < end; ++i) {
     all.push_back(tokenizer.Encode(CleanLine(lines[i])));
     if (all.back().size() <= longest) continue;
     Warn(fmt::format("{}:{}: only the first {} of its {} pieces are scored", path, i + 1, longest,
@@ -45,32 +48,41 @@ absl::Status ScoreByModel(const ModelScoreOptions& options) {
   }
   NMT_ASSIGN_OR_RETURN(const TrainedModel trained,
                        LoadTrainedModel(options.run, options.checkpoint, device));
-  const int64_t longest =
-      std::min(trained.options.translation.max_source_length, trained.model->max_length());
-  const auto source_ids = EncodeAll(trained.tokenizers.source, sources, longest, options.source);
-  const auto target_ids =
-      EncodeAll(trained.tokenizers.target, hypotheses, longest, options.hypothesis);
+  // A translation may be longer than a source may.
+  const int64_t longest_target = trained.model->max_length();
+  const int64_t longest_source =
+      std::min(trained.options.translation.max_source_length, longest_target);
   ProgressBar progress("scoring", static_cast<int64_t>(sources.size()));
-  const auto scores =
-      ForcedScores(*trained.model, source_ids, target_ids,
-                   {.batch_size = options.batch_size,
-                    .progress = [&](int64_t done) { progress.Update(done, "pairs"); }});
-  progress.Clear();
   ForcedScore sum;
-  for (const ForcedScore& score : scores) {
-    if (!std::isfinite(score.log_probability))
-      return DataError(fmt::format("{}: the model gives NaN: its weights are broken", options.run));
-    sum.log_probability += score.log_probability;
-    sum.pieces += score.pieces;
-    fmt::print("{:.4f}\n", options.per_piece
-                               ? score.log_probability / static_cast<double>(score.pieces)
-                               : score.log_probability);
+  for (size_t begin = 0; begin < sources.size(); begin += kPairsAtOnce) {
+    const size_t end = std::min(sources.size(), begin + kPairsAtOnce);
+    const auto scores = ForcedScores(
+        *trained.model,
+        EncodeSome(trained.tokenizers.source, sources, begin, end, longest_source, options.source),
+        EncodeSome(trained.tokenizers.target, hypotheses, begin, end, longest_target,
+                   options.hypothesis),
+        {.batch_size = options.batch_size, .progress = [&](int64_t done) {
+           progress.Update(static_cast<int64_t>(begin) + done, "pairs");
+         }});
+    progress.Clear();
+    for (size_t i = 0; i < scores.size(); ++i) {
+      const ForcedScore& score = scores[i];
+      if (!std::isfinite(score.log_probability)) {
+        return DataError(fmt::format("{}: the model gives {} for line {}: its weights are broken",
+                                     options.run, score.log_probability, begin + i + 1));
+      }
+      sum.log_probability += score.log_probability;
+      sum.pieces += score.pieces;
+      fmt::print("{:.4f}\n", options.per_piece
+                                 ? score.log_probability / static_cast<double>(score.pieces)
+                                 : score.log_probability);
+    }
   }
   if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
   if (sum.pieces > 0) {
     const double mean = sum.log_probability / static_cast<double>(sum.pieces);
     fmt::print(stderr, "{} pairs, {} pieces: {:.4f} nats a piece, perplexity {:.3f}\n",
-               scores.size(), sum.pieces, mean, std::exp(-mean));
+               sources.size(), sum.pieces, mean, std::exp(-mean));
   }
   return absl::OkStatus();
 }

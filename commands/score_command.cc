@@ -209,7 +209,9 @@ void AddModelOptions(CLI::App& command, ModelScoreOptions& options) {
           ->type_name("RUN")
           ->group(kGroup);
   for (const char* metric_option :
-       {"--reference", "--baseline", "--metrics", "--confidence", "--lowercase", "--json"})
+       {"--reference", "--baseline", "--metrics", "--tokenize", "--smooth", "--smooth-value",
+        "--lowercase", "--ter-case-sensitive", "--confidence", "--resamples", "--trials", "--seed",
+        "--json"})
     model->excludes(command.get_option(metric_option));
   const auto add = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)

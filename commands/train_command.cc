@@ -78,8 +78,8 @@ absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
 }
 
 // Everything that the config names is read and checked before any work, also what training itself does not use.
-absl::StatusOr<TrainingCorpora> ReadData(const DataOptions& options) {
-  NMT_ASSIGN_OR_RETURN(const TrainingText train, TrainingText::Open(options.train));
+absl::StatusOr<TrainingCorpora> ReadData(const DataOptions& options, bool links) {
+  NMT_ASSIGN_OR_RETURN(const TrainingText train, TrainingText::Open(options.train, links));
   NMT_ASSIGN_OR_RETURN(const ParallelCorpus valid, ReadParallelCorpus(options.valid, "data.valid"));
   TrainingCorpora corpora{train, valid, {}};
   NMT_ASSIGN_OR_RETURN(corpora.valid_gold, ReadGold(options.valid, valid));
@@ -217,7 +217,8 @@ absl::Status Train(const TrainArguments& arguments) {
   if (writes && fs::exists(run.root())) {
     NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
   }
-  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora, ReadData(options.data));
+  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora,
+                       ReadData(options.data, options.training.alignment.weight > 0));
 
   bool resume = arguments.resume;
   if (resume) {

@@ -231,19 +231,18 @@ absl::Status Translate(const TranslateArguments& arguments) {
                 .warn = warn,
                 .progress = [&](int64_t count) { progress.Update(done + count, "sentences"); },
                 .prefixes = std::move(some_prefixes)});
-    CorpusAttention attention;
+    std::vector<AlignedPair> pairs;
     if (format.alignment != AlignmentFormat::kNone) {
-      std::vector<AlignedPair> pairs;
       for (size_t i = 0; i < lines.size(); ++i) {
         for (const Hypothesis& hypothesis : translations[i].hypotheses) {
           pairs.push_back(TranslatedPair(first.tokenizers, lines[i], translations[i].source_ids,
                                          hypothesis.ids));
         }
       }
-      attention = AttendPairs(first, std::move(pairs));
     }
     progress.Clear();
-    size_t pair = 0;
+    CorpusAttention attention;  // of the pairs [begin, end)
+    size_t pair = 0, begin = 0, end = 0;
     for (size_t i = 0; i < lines.size(); ++i) {
       const int64_t number = done + 1 + static_cast<int64_t>(i);
       if (translations[i].is_ill_formed && !said_ill_formed) {
@@ -253,9 +252,18 @@ absl::Status Translate(const TranslateArguments& arguments) {
             number));
         said_ill_formed = true;
       }
-      const std::string text =
-          FormatTranslation(format, number, lines[i], translations[i], attention, pair, choice);
-      pair += translations[i].hypotheses.size();
+      const size_t hypotheses = translations[i].hypotheses.size();
+      if (pair + hypotheses > end && !pairs.empty()) {
+        begin = pair;
+        end = std::max(PartEnd(first, pairs, begin), begin + hypotheses);
+        attention = AttendPairs(first,
+                                {pairs.begin() + static_cast<int64_t>(begin),
+                                 pairs.begin() + static_cast<int64_t>(end)},
+                                choice.attention.value_norms);
+      }
+      const std::string text = FormatTranslation(format, number, lines[i], translations[i],
+                                                 attention, pair - begin, choice);
+      pair += hypotheses;
       std::fwrite(text.data(), 1, text.size(), stdout);
     }
     if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");

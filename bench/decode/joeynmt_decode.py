@@ -7,6 +7,7 @@ The weights are random, so every translation is given the same number of pieces:
 says. Prints the same line as bench_decode. Needs JoeyNMT (bench/setup_peers.sh joeynmt).
 """
 import argparse
+import json
 import logging
 import pathlib
 import resource
@@ -35,12 +36,20 @@ def joeynmt_shape(model):
         layers = {"encoder": stack(model["encoder_layers"]), "decoder": stack(model["decoder_layers"])}
     else:
         common = {"type": "recurrent", "rnn_type": "gru", "embeddings": {"embedding_dim": model["embedding_size"], "scale": False}}
-        encoder_size = model["encoder_hidden_size"] or model["hidden_size"] // 2
+        encoder_size = model["encoder_hidden_size"] or model["hidden_size"]  # of each direction, as nmt has it
         layers = {"encoder": {**common, "num_layers": model["encoder_layers"], "hidden_size": encoder_size, "bidirectional": True},
                   "decoder": {**common, "num_layers": model["decoder_layers"], "hidden_size": model["hidden_size"],
                               "attention": "bahdanau", "init_hidden": "bridge", "input_feeding": True}}
     return {"tied_embeddings": tied, "tied_softmax": model["tie_embeddings"] != "none", "initializer": "xavier_uniform",
             "bias_initializer": "zeros", "embed_initializer": "normal", "embed_init_weight": 0.1, **layers}
+
+
+def vocabulary_size(run):
+    """The rows of the target embedding: a corpus that cannot fill the vocabulary has fewer than the config asks for."""
+    checkpoint = run / "checkpoints" / (run / "checkpoints/best").read_text(encoding="utf-8").strip()
+    with open(checkpoint / "model.safetensors", "rb") as file:
+        tensors = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return max(tensor["shape"][0] for name, tensor in tensors.items() if name.startswith("embeddings."))
 
 
 def make_batch(sentences):
@@ -69,7 +78,7 @@ def main():
     config = yaml.safe_load((options.run / "config.yaml").read_text(encoding="utf-8"))
     special = types.SimpleNamespace(pad_token="<pad>", unk_token="<unk>", bos_token="<s>", eos_token="</s>", sep_token=None,
                                     pad_id=PAD, unk_id=UNK, bos_id=BEGIN, eos_id=END, lang_tags=[])
-    words = ["<pad>", "<unk>", "<s>", "</s>"] + [str(number) for number in range(4, config["tokenizer"]["vocab_size"])]
+    words = ["<pad>", "<unk>", "<s>", "</s>"] + [str(number) for number in range(4, vocabulary_size(options.run))]
     special_order = Vocabulary.__init__
 
     class OurOrder(Vocabulary):  # JoeyNMT wants <unk> first; the order of nmt's ids is another

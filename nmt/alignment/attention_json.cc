@@ -16,14 +16,14 @@ std::vector<std::string> Pieces(const Tokenizer& tokenizer, const Ids& ids) {
   return pieces;
 }
 
-// Nested arrays of numbers with five digits behind the point.
-nlohmann::ordered_json Nested(const Tensor& tensor) {
+// Nested arrays of numbers with five digits behind the point; moves `value` behind them.
+nlohmann::ordered_json Nested(torch::IntArrayRef sizes, const float*& value) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (int64_t i = 0; i < tensor.size(0); ++i) {
-    if (tensor.dim() > 1) {
-      array.push_back(Nested(tensor[i]));
+  for (int64_t i = 0; i < sizes[0]; ++i) {
+    if (sizes.size() > 1) {
+      array.push_back(Nested(sizes.slice(1), value));
     } else {
-      array.push_back(std::round(1e5 * tensor[i].item<double>()) / 1e5);
+      array.push_back(std::round(1e5 * static_cast<double>(*value++)) / 1e5);
     }
   }
   return array;
@@ -36,7 +36,10 @@ nlohmann::ordered_json AttentionJson(const Tokenizers& tokenizers, const Ids& so
   nlohmann::ordered_json object = {{"source_pieces", Pieces(tokenizers.source, source)},
                                    {"target_pieces", Pieces(tokenizers.target, target)}};
   const auto add = [&](const char* name, const Tensor& tensor) {
-    if (tensor.defined()) object[name] = Nested(tensor);
+    if (!tensor.defined()) return;
+    const Tensor numbers = tensor.contiguous();
+    const float* value = numbers.const_data_ptr<float>();
+    object[name] = Nested(numbers.sizes(), value);
   };
   add("attention", pair.attention_LHTS);
   add("value_norms", pair.value_norms_LHS);

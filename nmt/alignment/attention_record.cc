@@ -9,14 +9,16 @@
 namespace nmt {
 
 std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
-                                             const std::vector<Ids>& targets,
+                                             const std::vector<Ids>& targets, bool value_norms,
                                              const ForcedOptions& options) {
   std::vector<AttentionRecord> records(sources.size());
   const auto keep = [&](size_t i, const ForcedPair& pair) {
-    if (!sources[i].empty())
-      records[i] = {pair.attention_LHTS.clone(), pair.value_norms_LHS.clone()};
+    if (sources[i].empty()) return;
+    records[i] = {pair.attention_LHTS.clone(),
+                  value_norms ? pair.value_norms_LHS.clone() : Tensor()};
   };
-  ForEachForced(model, sources, targets, {.attention = true, .value_norms = true}, options, keep);
+  ForEachForced(model, sources, targets, {.attention = true, .value_norms = value_norms}, options,
+                keep);
   return records;
 }
 

@@ -1,7 +1,7 @@
 // The attention of sentence pairs, and how pieces become words.
 //
-//   auto records = ForcedAttention(*model, sources, targets, {.batch_size = 64});
-//   SoftMatrix weights_TS = ToWords(records[0], choice, source_words, 5, target_words, 6);
+//   auto records = ForcedAttention(*model, sources, targets, /*value_norms=*/false, {});
+//   SoftMatrix weights_TS = ToWords(records[0], choice.attention, source_words, 5, target_words, 6);
 //   Links links = ExtractLinks(weights_TS, choice);                    // extraction.h
 //
 // The attention of a translation is that of teacher forcing with the translation as target: Step
@@ -21,12 +21,13 @@ namespace nmt {
 // the last row that before </s>; the last column is the source's </s>. Rows sum to 1.
 struct AttentionRecord {
   Tensor weights_LHTS;     // float32 on the CPU, T and S with </s>
-  Tensor value_norms_LHS;  // how much there is to take of each source piece, see DecoderOutput
+  Tensor value_norms_LHS;  // how much there is to take of each source piece, see DecoderOutput; or
+                           // undefined
 };
 
 // Pieces without <s> and </s>; a pair with an empty source gives undefined tensors.
 std::vector<AttentionRecord> ForcedAttention(Seq2Seq& model, const std::vector<Ids>& sources,
-                                             const std::vector<Ids>& targets,
+                                             const std::vector<Ids>& targets, bool value_norms,
                                              const ForcedOptions& options);
 
 inline constexpr int64_t kAverage = -1;  // over all heads
@@ -36,8 +37,8 @@ struct AttentionChoice {
   int64_t layer = 0;  // decoder layer, from 0
   int64_t head = kAverage;
   // Target piece t takes row t + shift. 0: the look before it was predicted. 1: the look when it
-  // had just been read, as the next one was predicted. The original Bahdanau decoder looks before
-  // it reads and needs 2.
+  // had just been read, as the next one was predicted. In which of them a decoder looks at the word
+  // is a matter of what it learnt.
   int64_t shift = 0;
   // Each weight times the norm of what it weighs, |a f(x)|, in each head; rows are scaled to 1 again
   // (Kobayashi et al. 2020).

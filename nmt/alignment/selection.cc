@@ -42,17 +42,26 @@ void InParallel(size_t count, const Work& work) {
                    });
 }
 
-std::vector<Links> ArgmaxLinks(const CorpusAttention& part, const AttentionChoice& attention) {
-  std::vector<Links> links;
-  for (size_t i = 0; i < part.pairs.size(); ++i)
-    links.push_back(LinksOf(part, i, {.attention = attention}));
+// The links of a part under every choice, [choice][pair].
+std::vector<std::vector<Links>> ArgmaxLinks(const CorpusAttention& part,
+                                            const std::vector<AttentionChoice>& choices,
+                                            bool reversed) {
+  std::vector<std::vector<Links>> links(choices.size());
+  InParallel(choices.size(), [&](size_t a) {
+    for (size_t i = 0; i < part.pairs.size(); ++i) {
+      Links line = LinksOf(part, i, {.attention = choices[a]});
+      links[a].push_back(reversed ? Reversed(std::move(line)) : std::move(line));
+    }
+  });
   return links;
 }
 
-// Links of the opposite direction as those of this one.
-Links Reversed(Links links) {
-  for (Link& link : links) std::swap(link.source, link.target);
-  return SortedLinks(std::move(links));
+std::vector<AttentionChoice> ChoicesOf(const TrainedModel& model) {
+  return AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
+}
+
+std::vector<AlignedPair> Slice(const std::vector<AlignedPair>& pairs, size_t begin, size_t end) {
+  return {pairs.begin() + static_cast<int64_t>(begin), pairs.begin() + static_cast<int64_t>(end)};
 }
 
 }  // namespace
@@ -145,7 +154,7 @@ absl::StatusOr<SelectedAlignment> SelectByGold(const TrainedModel& model,
   GoldSelector selector(model.model->attention_layers(), model.model->attention_heads(),
                         argmax_only);
   absl::Status status;
-  AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t begin) {
+  AttendInParts(model, pairs, /*value_norms=*/true, [&](const CorpusAttention& part, size_t begin) {
     const auto first = gold.begin() + static_cast<int64_t>(begin);
     status.Update(selector.Add(part, {first, first + static_cast<int64_t>(part.pairs.size())}));
   });
@@ -153,62 +162,64 @@ absl::StatusOr<SelectedAlignment> SelectByGold(const TrainedModel& model,
   return selector.Best();
 }
 
+AgreementSelector::AgreementSelector(size_t forward_choices, size_t backward_choices)
+    : agreement_(forward_choices, std::vector<WordSum>(backward_choices)) {}
+
+void AgreementSelector::Add(const std::vector<std::vector<Links>>& forward,
+                            const std::vector<std::vector<Links>>& backward) {
+  InParallel(forward.size(), [&](size_t f) {
+    for (size_t b = 0; b < backward.size(); ++b) {
+      for (size_t i = 0; i < forward[f].size(); ++i)
+        agreement_[f][b] += LinkAgreement(forward[f][i], backward[b][i]);
+    }
+  });
+}
+
+AgreementSelector::Found AgreementSelector::Best() const {
+  Found best{.agreement = -1};
+  for (size_t f = 0; f < agreement_.size(); ++f) {
+    for (size_t b = 0; b < agreement_[f].size(); ++b) {
+      const double agreement = agreement_[f][b].Mean().value_or(0);
+      if (agreement > best.agreement) best = {f, b, agreement};
+    }
+  }
+  return best;
+}
+
 SelectedDirections SelectByAgreement(const TrainedModel& forward,
                                      const std::vector<AlignedPair>& forward_pairs,
                                      const TrainedModel& backward,
                                      const std::vector<AlignedPair>& backward_pairs) {
-  // [choice][pair]: links are small, attention is not.
-  const auto links_of = [](const TrainedModel& model, const std::vector<AlignedPair>& pairs) {
-    const auto choices =
-        AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
-    std::vector<std::vector<Links>> links(choices.size());
-    AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t) {
-      InParallel(choices.size(), [&](size_t a) {
-        for (Links& line : ArgmaxLinks(part, choices[a])) links[a].push_back(std::move(line));
-      });
-    });
-    return std::pair(choices, links);
-  };
-  const auto [forward_choices, forward_links] = links_of(forward, forward_pairs);
-  auto [backward_choices, backward_links] = links_of(backward, backward_pairs);
-  for (std::vector<Links>& lines : backward_links) {
-    for (Links& line : lines) line = Reversed(std::move(line));
+  const auto forward_choices = ChoicesOf(forward), backward_choices = ChoicesOf(backward);
+  AgreementSelector selector(forward_choices.size(), backward_choices.size());
+  for (size_t begin = 0, end = 0; begin < forward_pairs.size(); begin = end) {
+    end =
+        std::min(PartEnd(forward, forward_pairs, begin), PartEnd(backward, backward_pairs, begin));
+    const auto links_of = [&](const TrainedModel& model, const std::vector<AlignedPair>& pairs,
+                              const std::vector<AttentionChoice>& choices, bool reversed) {
+      return ArgmaxLinks(AttendPairs(model, Slice(pairs, begin, end), /*value_norms=*/true),
+                         choices, reversed);
+    };
+    selector.Add(links_of(forward, forward_pairs, forward_choices, /*reversed=*/false),
+                 links_of(backward, backward_pairs, backward_choices, /*reversed=*/true));
   }
-  struct Found {
-    double agreement = -1;
-    size_t backward = 0;
-  };
-  std::vector<Found> found(forward_choices.size());
-  InParallel(forward_choices.size(), [&](size_t f) {
-    for (size_t b = 0; b < backward_links.size(); ++b) {
-      WordSum sum;
-      for (size_t i = 0; i < forward_links[f].size(); ++i)
-        sum += LinkAgreement(forward_links[f][i], backward_links[b][i]);
-      const double agreement = sum.Mean().value_or(0);
-      if (agreement > found[f].agreement) found[f] = {agreement, b};
-    }
-  });
-  size_t best = 0;
-  for (size_t f = 1; f < found.size(); ++f) {
-    if (found[f].agreement > found[best].agreement) best = f;
-  }
+  const AgreementSelector::Found best = selector.Best();
   const auto selected = [&](const AttentionChoice& attention) {
     return SelectedAlignment{
-        {.attention = attention}, SelectionCriterion::kAgreement, found[best].agreement};
+        {.attention = attention}, SelectionCriterion::kAgreement, best.agreement};
   };
-  return {selected(forward_choices[best]), selected(backward_choices[found[best].backward])};
+  return {selected(forward_choices[best.forward]), selected(backward_choices[best.backward])};
 }
 
 SelectedAlignment SelectByCertainty(const TrainedModel& model,
                                     const std::vector<AlignedPair>& pairs) {
-  std::vector<AttentionChoice> choices =
-      AttentionChoices(model.model->attention_layers(), model.model->attention_heads());
+  std::vector<AttentionChoice> choices = ChoicesOf(model);
   const bool several_heads = model.model->attention_heads() > 1;
   std::erase_if(choices, [&](const AttentionChoice& choice) {
     return choice.shift != 0 || choice.value_norms || choice.head != (several_heads ? kAverage : 0);
   });
   std::vector<WordSum> costs(choices.size());
-  AttendInParts(model, pairs, [&](const CorpusAttention& part, size_t) {
+  AttendInParts(model, pairs, /*value_norms=*/false, [&](const CorpusAttention& part, size_t) {
     InParallel(choices.size(), [&](size_t a) {
       for (size_t i = 0; i < part.pairs.size(); ++i)
         costs[a] += AttentionCost(WordsOf(part, i, choices[a]));
@@ -247,16 +258,26 @@ absl::StatusOr<AlignmentChoice> LoadAlignmentChoice(const std::filesystem::path&
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   const auto json = nlohmann::json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
   for (const char* key : {"layer", "head", "shift", "threshold", "per_source"}) {
-    if (!json.is_object() || !json.contains(key) || !json[key].is_number()) {
-      return DataError(fmt::format("{}: is damaged: no number \"{}\"", path.string(), key));
+    const bool is_count =
+        key != std::string_view("threshold") && key != std::string_view("per_source");
+    if (!json.is_object() || !json.contains(key) || !json[key].is_number() ||
+        (is_count && !json[key].is_number_integer())) {
+      return DataError(fmt::format("{}: is damaged: no {} \"{}\"", path.string(),
+                                   is_count ? "count" : "number", key));
     }
   }
   choice.attention = {json["layer"], json["head"], json["shift"],
                       json.contains("value_norms") && json["value_norms"] == true};
   choice.threshold = json["threshold"];
   choice.per_source = json["per_source"];
-  if (json.contains("end_of_source") && json["end_of_source"] == EnumName(EndOfSource::kDrop))
-    choice.end = EndOfSource::kDrop;
+  if (json.contains("end_of_source")) {
+    const auto& end = json["end_of_source"];
+    if (end != EnumName(EndOfSource::kDrop) && end != EnumName(EndOfSource::kMask)) {
+      return DataError(fmt::format("{}: end_of_source: found {}, expected \"mask\" or \"drop\"",
+                                   path.string(), end.dump()));
+    }
+    choice.end = end == EnumName(EndOfSource::kDrop) ? EndOfSource::kDrop : EndOfSource::kMask;
+  }
   choice.final_punctuation =
       json.contains("final_punctuation") && json["final_punctuation"] == true;
   const AttentionChoice& attention = choice.attention;

@@ -42,7 +42,7 @@ struct SelectedAlignment {
 // Every layer, every head and their mean, shifts 0 to 2, weights with and without value norms.
 std::vector<AttentionChoice> AttentionChoices(int64_t layers, int64_t heads);
 
-// How unsure attention is and how far from the diagonal, a target word: 0 to 2.
+// How unsure attention is and how far from the diagonal, a target word that has attention: 0 to 2.
 //
 //   cost_t = H_t / ln(S + 1) + sum_s a_ts |s / (S - 1) - t / (T - 1)|
 //
@@ -69,8 +69,24 @@ absl::StatusOr<SelectedAlignment> SelectByGold(const TrainedModel& model,
                                                const std::vector<Links>& gold,
                                                bool argmax_only = false);
 
-// The choices with which both directions give most nearly the same links, by argmax. `backward` is of
-// the same pairs, source and target exchanged.
+// Of two directions, in any number of parts, the choices that give most nearly the same links.
+class AgreementSelector {
+ public:
+  AgreementSelector(size_t forward_choices, size_t backward_choices);
+  // The links of a part, [choice][pair], both source first.
+  void Add(const std::vector<std::vector<Links>>& forward,
+           const std::vector<std::vector<Links>>& backward);
+  struct Found {
+    size_t forward = 0, backward = 0;  // choices
+    double agreement = 0;
+  };
+  Found Best() const;
+
+ private:
+  std::vector<std::vector<WordSum>> agreement_;  // [forward][backward]
+};
+
+// By argmax. `backward_pairs` are the same pairs, source and target exchanged.
 struct SelectedDirections {
   SelectedAlignment forward, backward;
 };

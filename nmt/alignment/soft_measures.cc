@@ -72,9 +72,12 @@ WordSum GoldMass(const SoftMatrix& weights_TS, const Links& gold) {
 }
 
 WordSum RowEntropy(const SoftMatrix& weights_TS) {
-  WordSum entropy{.count = weights_TS.rows()};
+  WordSum entropy;
   for (int64_t t = 0; t < weights_TS.rows(); ++t) {
-    for (const float weight : weights_TS.Row(t)) entropy.sum -= Term(weight, 1);
+    const std::span<const float> row = weights_TS.Row(t);
+    if (std::all_of(row.begin(), row.end(), [](float weight) { return weight == 0; })) continue;
+    ++entropy.count;
+    for (const float weight : row) entropy.sum -= Term(weight, 1);
   }
   return entropy;
 }

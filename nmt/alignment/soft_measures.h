@@ -40,7 +40,8 @@ struct WordSum {
 WordSum GoldMass(const SoftMatrix& weights_TS, const Links& gold);
 
 // How spread out attention is, in nats: 0 for all on one column, ln(columns) when uniform; </s> is
-// a column as the others. Counts the target words.
+// a column as the others. Counts the target words that have attention: those beyond what a model reads
+// have none.
 //   H_t = - sum_s a_ts ln a_ts,   0 ln 0 = 0
 WordSum RowEntropy(const SoftMatrix& weights_TS);
 

@@ -46,7 +46,7 @@ void CheckTrainingFiles(const TrainingFiles& train, Problems& problems) {
   check("weight", train.weight.size(), true);
 }
 
-// `model.decoder_layers` and `heads` are those of the model; links must come from somewhere.
+// Layer and head are ones that the model has, and there are links.
 void CheckGuidedAlignment(const Options& options, Problems& problems) {
   const GuidedAlignmentOptions& guided = options.training.alignment;
   if (guided.weight == 0) return;
@@ -61,6 +61,11 @@ void CheckGuidedAlignment(const Options& options, Problems& problems) {
   const bool gru = options.model.type == ModelType::kGru;
   at_most("layer", guided.layer, "model.decoder_layers", gru ? 1 : options.model.decoder_layers);
   if (!gru) at_most("head", guided.head, "model.heads", options.model.heads);
+  if (gru && guided.head > 1) {
+    problems.push_back(
+        {{"training.alignment.head"},
+         fmt::format("training.alignment.head: found {}, expected 1: a GRU has one", guided.head)});
+  }
   const auto& links = options.data.train.alignment;
   if (std::ranges::all_of(links, [](const std::string& path) { return path.empty(); })) {
     problems.push_back(

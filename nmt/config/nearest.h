@@ -17,9 +17,9 @@ namespace nmt {
 // no part edited twice (optimal string alignment, the restricted Damerau-Levenshtein distance).
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// How many slips make `name` of `known`: the edits, or 1 where `known` begins with it, or 2 for an abbreviation, which has the first
-// letter of `known` and some of the others in their order ("lr", "src_lang"). Nothing when
-// more than half of the letters of `name` are wrong.
+// How many slips make `name` of `known`: the edits, or 1 where `known` begins with its three or more
+// letters, or 2 for an abbreviation, which has the first letter of `known` and some of the others in
+// their order ("lr", "src_lang"). Nothing when more than half of the letters of `name` are wrong.
 std::optional<std::size_t> Slips(std::string_view name, std::string_view known);
 
 // The first of the candidates with the fewest slips, or "" when none is near.

@@ -185,9 +185,8 @@ struct TokenizerOptions {
     visit("shared", shared, "one subword model for both sides");
     visit("lowercase", lowercase, "lower-case both sides before anything else");
     visit("byte_fallback", byte_fallback,
-          "spell characters that have no piece as their UTF-8 bytes, which takes 256 pieces; "
-          "without it "
-          "they are <unk>");
+          "spell characters without a piece as UTF-8 bytes, which takes 256 pieces; else they are "
+          "<unk>");
     visit("sampling", sampling, Between(0, 1),
           "subword regularisation of the training text: unigram smoothing alpha, or BPE dropout; "
           "0 is off");

@@ -132,6 +132,11 @@ Links SortedLinks(Links links) {
   return links;
 }
 
+Links Reversed(Links links) {
+  for (Link& link : links) std::swap(link.source, link.target);
+  return SortedLinks(std::move(links));
+}
+
 WordCoverage CoverageOf(const Links& links, int64_t source_words) {
   std::vector<std::vector<int64_t>> targets(static_cast<size_t>(source_words));
   for (const Link& link : links) targets[static_cast<size_t>(link.source)].push_back(link.target);

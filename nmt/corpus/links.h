@@ -81,6 +81,9 @@ std::string FormatLinks(const Links& links, LinkBase base = LinkBase::kZero);
 // Sorts as ParseLinks does and drops repetitions.
 Links SortedLinks(Links links);
 
+// Source and target exchanged, sorted.
+Links Reversed(Links links);
+
 // What the links of a translation say of the source's words, from 0.
 struct WordCoverage {
   std::vector<int64_t> unattended;  // linked to no target word: perhaps left out

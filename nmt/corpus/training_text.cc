@@ -94,11 +94,11 @@ absl::StatusOr<SideIndex> IndexLinks(const ParallelFiles& files, int64_t lines, 
 
 }  // namespace
 
-absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
+absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files, bool links) {
   TrainingText text;
   text.texts_ = files.Texts();
   if (text.texts_.empty()) return UsageError("data.train.source: is missing, expected a file");
-  Fnv1a hash;
+  Fnv1a hash, unread;
   for (size_t i = 0; i < text.texts_.size(); ++i) {
     const ParallelFiles& pair = text.texts_[i];
     NMT_ASSIGN_OR_RETURN(const SideIndex source,
@@ -106,9 +106,9 @@ absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
     NMT_ASSIGN_OR_RETURN(const SideIndex target,
                          IndexSide(pair.target, "data.train.target", &hash));
     NMT_RETURN_IF_ERROR(CheckEqualLength(pair, source.lines, target.lines));
-    SideIndex links{.offsets = std::vector<off_t>(source.offsets.size())};
+    SideIndex link_lines{.offsets = std::vector<off_t>(source.offsets.size())};
     if (!pair.alignment.empty()) {
-      NMT_ASSIGN_OR_RETURN(links, IndexLinks(pair, source.lines, &hash));
+      NMT_ASSIGN_OR_RETURN(link_lines, IndexLinks(pair, source.lines, links ? &hash : &unread));
     }
     for (size_t chunk = 0; chunk < source.offsets.size(); ++chunk) {
       const int64_t first = static_cast<int64_t>(chunk) * kChunkPairs;
@@ -119,7 +119,7 @@ absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files) {
                               .first_line = first + 1,
                               .source_offset = source.offsets[chunk],
                               .target_offset = target.offsets[chunk],
-                              .links_offset = links.offsets[chunk]});
+                              .links_offset = link_lines.offsets[chunk]});
       // Links are checked before any work.
       if (!pair.alignment.empty())
         NMT_RETURN_IF_ERROR(text.Read(text.chunks_.back(), /*links=*/true).status());

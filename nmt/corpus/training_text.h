@@ -44,12 +44,12 @@ class TrainingText {
   static constexpr int64_t kChunkPairs = 1000;
 
   // Reads all files once. Errors name the files: those of ReadParallelCorpus, and gold links that do
-  // not fit their sentences.
-  static absl::StatusOr<TrainingText> Open(const TrainingFiles& files);
+  // not fit their sentences. `links`: they will be read, and count for the checksum.
+  static absl::StatusOr<TrainingText> Open(const TrainingFiles& files, bool links = false);
 
   int64_t pairs() const { return pairs_; }
   const std::vector<TextChunk>& chunks() const { return chunks_; }
-  // Of all lines; a resumed run must find the same.
+  // Of all lines that are read; a resumed run must find the same.
   int64_t checksum() const { return checksum_; }
 
   // Errors: a file cannot be read, or has become shorter since it was opened.

@@ -323,8 +323,10 @@ Tensor GuidedAlignmentLoss(const Tensor& attention_BTS, const Tensor& links_BTS)
   CheckShape(attention_BTS, "B T S",
              {{"B", links_BTS.size(0)}, {"T", links_BTS.size(1)}, {"S", links_BTS.size(2)}},
              "attention");
-  constexpr double kLeast = 1e-9;  // a weight may underflow to 0
-  return -(links_BTS * attention_BTS.clamp_min(kLeast).log()).sum();
+  // A weight may underflow to 0. Below this bound it would teach nothing: g / a times the a of the
+  // softmax's gradient stays what it is for any a above it.
+  constexpr double kLeast = 1e-37;
+  return -(links_BTS * attention_BTS.to(links_BTS.scalar_type()).clamp_min(kLeast).log()).sum();
 }
 
 LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, const LossOptions& options) {
@@ -338,8 +340,10 @@ LossOutput BatchLoss(Seq2Seq& model, const Batch& batch, const LossOptions& opti
     if (attention) {
       const Tensor layer_BHTS = output.attention_BLHTS.select(1, options.guide->layer);
       const int64_t head = options.guide->head;
-      guided_loss = GuidedAlignmentLoss(head < 0 ? layer_BHTS.mean(1) : layer_BHTS.select(1, head),
-                                        batch.links_BTS);
+      guided_loss =
+          GuidedAlignmentLoss(head < 0 ? layer_BHTS.to(batch.links_BTS.scalar_type()).mean(1)
+                                       : layer_BHTS.select(1, head),
+                              batch.links_BTS);
     }
     return output.hidden_BTD.flatten(0, 1).index_select(0, real_N);
   };

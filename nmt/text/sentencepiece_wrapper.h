@@ -18,8 +18,8 @@
 
 namespace nmt {
 
-// A piece of a line: its normalised text, or one byte of it, and where the bytes of the line end that it stands for.
-// When a character is normalised to several pieces (U+2026 to three dots), the last has its bytes
+// A piece of a line: its normalised text, or one byte of it, and where the bytes of the line end that
+// it stands for. When a character is normalised to several pieces (U+2026 to three dots), the last has its bytes
 // and the others end before it.
 struct SubwordPiece {
   std::string text;

@@ -24,12 +24,13 @@ absl::Status TakeTokenizers(const Options& options, const RunDirectory& run, Log
   NMT_ASSIGN_OR_RETURN(const Options old_options, ReadOptions(old.config(), {}));
   const TokenizerOptions &here = options.tokenizer, &there = old_options.tokenizer;
   if (here.type != there.type || here.vocab_size != there.vocab_size ||
-      here.shared != there.shared || here.lowercase != there.lowercase) {
+      here.shared != there.shared || here.lowercase != there.lowercase ||
+      here.byte_fallback != there.byte_fallback) {
     return UsageError(fmt::format(
-        "training.warm_start: {} has tokenizer.type {}, vocab_size {}, shared {} and lowercase {}; "
-        "this config must have the same, as it takes that run's vocabularies",
-        old.root().string(), EnumName(there.type), there.vocab_size, there.shared,
-        there.lowercase));
+        "training.warm_start: {} has tokenizer.type {}, vocab_size {}, shared {}, lowercase {} and "
+        "byte_fallback {}; this config must have the same, as it takes that run's vocabularies",
+        old.root().string(), EnumName(there.type), there.vocab_size, there.shared, there.lowercase,
+        there.byte_fallback));
   }
   NMT_RETURN_IF_ERROR(CopyTokenizers(old, run, here.shared));
   log.Line(fmt::format("weights and vocabularies of {} to start from", old.root().string()));

@@ -93,10 +93,11 @@ absl::StatusOr<AlignmentResult> MeasureAlignment(const TrainedModel& model,
     result.aer = selected.value;
   }
   WordSum entropy;
-  AttendInParts(model, encoded, [&](const CorpusAttention& part, size_t) {
-    for (size_t i = 0; i < part.pairs.size(); ++i)
-      entropy += RowEntropy(WordsOf(part, i, result.choice.attention));
-  });
+  AttendInParts(model, encoded, result.choice.attention.value_norms,
+                [&](const CorpusAttention& part, size_t) {
+                  for (size_t i = 0; i < part.pairs.size(); ++i)
+                    entropy += RowEntropy(WordsOf(part, i, result.choice.attention));
+                });
   result.entropy = entropy.Mean().value_or(0);
   return result;
 }

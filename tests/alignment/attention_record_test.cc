@@ -58,9 +58,13 @@ TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
     options.heads = 2;
     auto model = MakeModel(options, {12, 12}, 1);
     const std::vector<Ids> sources = {{4, 5, 6}, {}, {7}}, targets = {{4}, {5}, {6, 7, 8, 9}};
-    const auto together = ForcedAttention(*model, sources, targets, {.batch_size = 8});
-    const auto apart = ForcedAttention(*model, sources, targets, {.batch_size = 1});
+    const auto together =
+        ForcedAttention(*model, sources, targets, /*value_norms=*/true, {.batch_size = 8});
+    const auto apart =
+        ForcedAttention(*model, sources, targets, /*value_norms=*/false, {.batch_size = 1});
     EXPECT_FALSE(together[1].weights_LHTS.defined());
+    EXPECT_TRUE(together[0].value_norms_LHS.defined());
+    EXPECT_FALSE(apart[0].value_norms_LHS.defined());
     for (const size_t i : {size_t{0}, size_t{2}}) {
       const Tensor& weights = together[i].weights_LHTS;
       EXPECT_EQ(weights.size(2), static_cast<int64_t>(targets[i].size()) + 1);

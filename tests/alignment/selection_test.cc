@@ -4,6 +4,11 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <filesystem>
+#include <tuple>
+
+#include "nmt/base/file.h"
+#include "tests/text/trained_tokenizer.h"
 
 namespace nmt {
 namespace {
@@ -61,6 +66,99 @@ TEST(GoldSelector, RefusesLinksThatAreNotOfThePairs) {
   auto [attention, gold] = MakeReversal();
   gold.pop_back();
   EXPECT_FALSE(GoldSelector(2, 2).Add(attention, gold).ok());
+}
+
+TEST(AgreementSelector, FindsTheChoicesThatSayTheSameOverAllParts) {
+  const Links right = {{3, 0}, {2, 1}}, wrong = {{0, 0}, {1, 1}}, half = {{3, 0}, {1, 1}};
+  AgreementSelector selector(/*forward_choices=*/2, /*backward_choices=*/3);
+  selector.Add({{wrong, wrong}, {right, right}}, {{half, half}, {right, right}, {{}, {}}});
+  selector.Add({{wrong}, {right}}, {{half}, {half}, {{}}});
+  const AgreementSelector::Found best = selector.Best();
+  EXPECT_EQ(best.forward, 1u);
+  EXPECT_EQ(best.backward, 1u);
+  EXPECT_NEAR(best.agreement, 2. * 5 / 12, 1e-9);  // five of six links are common
+}
+
+// One model of each kind, as a run would hold it.
+TrainedModel SmallRun(ModelType type) {
+  Options options;
+  options.model = {.type = type, .embedding_size = 8, .hidden_size = 8};
+  options.model.heads = 2;
+  const Tokenizer tokenizer = TrainedOn({"any text at all"});
+  return {.path = "",
+          .options = options,
+          .tokenizers = {.source = tokenizer, .target = tokenizer},
+          .model = MakeModel(options.model, {12, 12}, /*seed=*/1)};
+}
+
+TEST(SelectByAgreement, GivesTheSameForACorpusInOnePieceAndDoesNotNeedTheSameArchitecture) {
+  at::set_num_threads(1);
+  const TrainedModel forward = SmallRun(ModelType::kTransformer),
+                     backward = SmallRun(ModelType::kGru);
+  std::vector<AlignedPair> pairs, opposite;
+  for (int64_t i = 0; i < 6; ++i) {
+    const EncodedLine source{{4, 5, 6 + i}, {0, 1, 2}}, target{{7, 4 + i}, {0, 1}};
+    pairs.push_back({source, target, 3, 2});
+    opposite.push_back({target, source, 2, 3});
+  }
+  const SelectedDirections selected = SelectByAgreement(forward, pairs, backward, opposite);
+  // What the two choices give, counted here.
+  WordSum agreement;
+  const auto links = [](const TrainedModel& model, const std::vector<AlignedPair>& all, size_t i,
+                        const SelectedAlignment& chosen) {
+    return LinksOf(AttendPairs(model, {all[i]}, /*value_norms=*/true), 0, chosen.choice);
+  };
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    agreement += LinkAgreement(links(forward, pairs, i, selected.forward),
+                               Reversed(links(backward, opposite, i, selected.backward)));
+  }
+  EXPECT_NEAR(selected.forward.value, *agreement.Mean(), 1e-9);
+  EXPECT_EQ(selected.forward.value, selected.backward.value);
+}
+
+TEST(SelectByCertainty, TakesALayersMean) {
+  at::set_num_threads(1);
+  const TrainedModel run = SmallRun(ModelType::kTransformer);
+  const std::vector<AlignedPair> pairs(3, {{{4, 5, 6}, {0, 1, 2}}, {{7, 8}, {0, 1}}, 3, 2});
+  const SelectedAlignment selected = SelectByCertainty(run, pairs);
+  EXPECT_EQ(selected.choice.attention.head, kAverage);
+  EXPECT_EQ(selected.choice.attention.shift, 0);
+  std::vector<double> costs;
+  for (int64_t layer = 0; layer < 2; ++layer) {
+    costs.push_back(*AttentionCost(WordsOf(AttendPairs(run, {pairs[0]}, false), 0,
+                                           {.layer = layer, .head = kAverage}))
+                         .Mean());
+  }
+  EXPECT_EQ(selected.choice.attention.layer, costs[1] < costs[0] ? 1 : 0);
+  EXPECT_NEAR(selected.value, std::min(costs[0], costs[1]), 1e-6);
+}
+
+TEST(AlignmentChoice, IsReadBackAsItWasStored) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "alignment.json";
+  const auto model = SmallRun(ModelType::kTransformer).model;
+  const AlignmentChoice choice{
+      .attention = {.layer = 1, .head = 1, .shift = 2, .value_norms = true},
+      .threshold = 0.35,
+      .per_source = 0.25,
+      .end = EndOfSource::kDrop,
+      .final_punctuation = true};
+  ASSERT_TRUE(SaveAlignmentChoice(path, {choice, SelectionCriterion::kAer, 0.1}).ok());
+  const auto loaded = LoadAlignmentChoice(path, *model);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->ToString(), choice.ToString());
+  EXPECT_EQ(loaded->attention, choice.attention);
+  const std::string good = *ReadFile(path);
+  for (const auto& [from, to, says] : {std::tuple("\"drop\"", "\"dorp\"", "mask"),
+                                       {"\"layer\": 1", "\"layer\": 1.7", "layer"},
+                                       {"\"layer\": 1", "\"layer\": 2", "2 layers"},
+                                       {"\"shift\": 2", "\"shift\": 99", "shift"}}) {
+    std::string bad = good;
+    bad.replace(bad.find(from), std::string(from).size(), to);
+    ASSERT_TRUE(WriteFileAtomically(path, bad).ok());
+    EXPECT_NE(std::string(LoadAlignmentChoice(path, *model).status().message()).find(says),
+              std::string::npos)
+        << to;
+  }
 }
 
 TEST(AttentionCost, IsLeastForSureLinksOnTheDiagonal) {

@@ -405,6 +405,12 @@ class EndToEnd(unittest.TestCase):
                             self.assertAlmostEqual(sum(row), 1, delta=1e-3)
                 self.assertEqual("encoder_self_attention" in record, model == "transformer")
                 self.assertEqual(len(record["value_norms"][0][0]), source)
+            self.refuse("align", model, "--source", "three.en", "--record", "nowhere/record.jsonl", exit_status=1,
+                        says=["nowhere/record.jsonl"])
+            long = "the " * 700 + "\n"
+            (FOLDER / "long.en").write_text(long)
+            _, err = nmt("align", model, "--source", "long.en", "--target", "long.en")
+            self.assertIn("line 1", err)
 
     def test_the_toy_reversal_is_aligned_and_scored(self):  # C18: word sN is tN, in reverse order
         draw = random.Random(1)
@@ -477,6 +483,11 @@ class EndToEnd(unittest.TestCase):
                 self.assertLessEqual(merged["grow-diag"][line], merged["grow-diag-final-and"][line])
                 self.assertLessEqual(merged["grow-diag-final-and"][line], merged["union"][line])
             self.refuse("align", *both, "--symmetrize", "sum", says=["sum", "grow-diag"])
+            self.refuse("align", *both, "--symmetrize", "product", "--threshold", 0.5, says=["product", "--threshold"])
+            _, err = self.links_of(*both, "--symmetrize", "product", "--gold", "data/test_seen.links", "--measures")
+            self.assertNotIn("threshold", err)
+            for name in ("entropy", "coverage deviation", "gold mass", "agreement of directions"):
+                self.assertRegex(err, name + r" \d\.\d+")
         self.refuse("align", "gru", "--source", "data/test_seen.en", "--backward", "transformer", says=["--target"])
 
     def test_each_convention_of_links_does_what_it_says(self):
@@ -494,8 +505,10 @@ class EndToEnd(unittest.TestCase):
                 self.assertLessEqual(len(line), len(text.split()))
             dropped, _ = self.links_of(model, *texts, *plain, "--end-of-source", "drop")
             self.assertTrue(all(few <= many for few, many in zip(dropped, argmax)))
+            self.assertNotEqual(dropped, argmax)
             norms, err = self.links_of(model, *texts, *plain, "--weights", "norms", "--gold", "data/test_seen.links")
             self.assertIn("value norms", err)
+            self.assertNotEqual(norms, argmax)
             self.assertGreater(sum(map(len, norms)), 0.9 * sum(lengths))
             (FOLDER / "marks.en").write_text("It is cold .\n")
             (FOLDER / "marks.de").write_text("Es ist kalt !\n")
@@ -516,7 +529,7 @@ class EndToEnd(unittest.TestCase):
             self.assertFalse(any("alignment_loss" in record for record in plain))
             aer = [[record["alignment"]["aer"] for record in run if "alignment" in record][-1] for run in (found, plain)]
             self.assertLess(aer[0], aer[1])
-        nmt("train", "guided.yaml", "--verify-resume")
+            nmt("train", "guided.yaml", "--verify-resume")
 
     def refuse(self, *arguments, exit_status=2, says=(), stdin=b""):
         before = sorted(str(path) for path in FOLDER.rglob("*"))

@@ -77,8 +77,9 @@ TEST(CheckOptions, WantsLinksLayersAndHeadsThatGuidedAlignmentCanUse) {
   options.model.decoder_layers = 1;
   options.model.heads = 0;
   EXPECT_EQ(CheckError(options), "");
-  options.training.alignment.layer = 2;
+  options.training.alignment = {.weight = 0.1, .layer = 2, .head = 2};
   EXPECT_THAT(CheckError(options), HasSubstr("training.alignment.layer: found 2"));
+  EXPECT_THAT(CheckError(options), HasSubstr("training.alignment.head: found 2, expected 1"));
 }
 
 TEST(CheckOptions, WantsAReadoutOfTheEmbeddingsSizeWhereTheyAreTied) {

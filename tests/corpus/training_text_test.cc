@@ -94,6 +94,12 @@ TEST_F(TrainingTextTest, ReadsTheLinksOfEachPairWhereItIsAskedTo) {
   EXPECT_TRUE((*text->Read(text->chunks()[1], /*links=*/true))[199].links.empty());
   EXPECT_TRUE((*text->Read(text->chunks()[1]))[200].links.empty());
   EXPECT_TRUE((*text->Read(text->chunks()[2], /*links=*/true))[0].links.empty());
+  // Links that training does not read do not keep it from being resumed.
+  const int64_t without = text->checksum(),
+                with = TrainingText::Open(files, /*links=*/true)->checksum();
+  Write("l", "0-0\n" + links.substr(1));
+  EXPECT_EQ(TrainingText::Open(files)->checksum(), without);
+  EXPECT_NE(TrainingText::Open(files, /*links=*/true)->checksum(), with);
 }
 
 TEST_F(TrainingTextTest, RefusesLinksThatDoNotFitTheirSentences) {
