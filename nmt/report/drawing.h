@@ -95,7 +95,7 @@ struct Drawing {
 // 64 megapixels. Errors: no memory for it.
 absl::StatusOr<std::string> PngOf(const Drawing& drawing, const TextShaper& shaper);
 
-// One page of PDF 1.5, as large as the drawing at 96 units an inch, less where that would exceed the
+// One page of PDF 1.4, as large as the drawing at 96 units an inch, less where that would exceed the
 // format's 200 inches. Text is text, in the fonts of this machine, which are embedded as far as they
 // are used. The same drawing gives the same bytes.
 absl::StatusOr<std::string> PdfOf(const Drawing& drawing, const TextShaper& shaper);

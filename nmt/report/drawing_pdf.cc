@@ -19,12 +19,12 @@ absl::StatusOr<std::string> PdfOf(const Drawing& drawing, const TextShaper& shap
   std::string pdf;
   const SurfacePtr surface(cairo_pdf_surface_create_for_stream(
       AppendBytes, &pdf, drawing.width * scale, drawing.height * scale));
-  // Version 1.5 is what every reader knows and LaTeX includes without a warning.
-  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_5);
+  // What every reader knows and LaTeX includes without a warning.
+  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, drawing.title.c_str());
-  // Cairo would write the time of day: the same drawing shall give the same bytes.
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE,
-                                 "2000-01-01T00:00:00Z");
+  // Cairo would write the time of day, but the same drawing shall give the same bytes: what is no date
+  // leaves the entry out.
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "none");
   const CairoPtr cairo(cairo_create(surface.get()));
   cairo_scale(cairo.get(), scale, scale);
   DrawOn(cairo.get(), drawing, shaper);

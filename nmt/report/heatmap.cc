@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 constexpr int64_t kMaxWords = 1000;  // beyond that labels are too small to read at any size
-constexpr size_t kMaxGridCells = 1000;
+constexpr size_t kMaxGridCells = 1000, kMaxGridWeights = 1000000;  // as of the largest single one
 constexpr float kWeightSlack = 0.001f;  // what rounding may add to a weight of 1
 
 absl::Status WithPath(const std::filesystem::path& path, const absl::Status& status) {
@@ -97,13 +97,17 @@ absl::Status CheckHeatmapGrid(const HeatmapGrid& grid) {
     return error(fmt::format("{} heatmaps, at most {} can be drawn", cells, kMaxGridCells));
   if (grid.columns < 1 || cells % static_cast<size_t>(grid.columns) != 0)
     return error(fmt::format("{} heatmaps in rows of {}, expected full rows", cells, grid.columns));
+  const Heatmap& first = grid.cells[0];
+  const size_t weights = cells * first.source_labels.size() * first.target_labels.size();
+  if (weights > kMaxGridWeights)
+    return error(fmt::format("{} weights, at most {} can be drawn", weights, kMaxGridWeights));
   for (const Heatmap& heatmap : grid.cells) {
     NMT_RETURN_IF_ERROR(CheckHeatmap(heatmap));
-    if (heatmap.source_labels == grid.cells[0].source_labels &&
-        heatmap.target_labels == grid.cells[0].target_labels)
+    if (heatmap.source_labels == first.source_labels &&
+        heatmap.target_labels == first.target_labels)
       continue;
     return error(fmt::format("\"{}\" has other words than \"{}\", expected the same",
-                             PrintableText(heatmap.title), PrintableText(grid.cells[0].title)));
+                             PrintableText(heatmap.title), PrintableText(first.title)));
   }
   return absl::OkStatus();
 }

@@ -71,7 +71,7 @@ absl::StatusOr<PictureNotes> WriteHeatmaps(const std::vector<Heatmap>& panels, P
 
 // Writes a grid with one legend. Labels stand on its outer edge, left and above, where the cells are
 // large enough for them. Errors are those of WriteHeatmaps(), and: cells of different words; a last
-// row that is not full; more than 1,000 cells.
+// row that is not full; more than 1,000 cells or 1,000,000 weights.
 absl::StatusOr<PictureNotes> WriteHeatmapGrid(const HeatmapGrid& grid, PictureFormat format,
                                               const std::filesystem::path& path);
 

@@ -1,4 +1,6 @@
 // A matrix for each layer and head, small, with the words on the outer edge.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,6 +22,7 @@ constexpr double kTextGap = 4;                   // between a label and the matr
 constexpr double kPictureSide = 1300;            // what the longest side of a picture aims at
 constexpr double kMinSide = 96, kMaxSide = 420;  // of a matrix
 constexpr double kMaxLabelledSide = 600;         // to which labels may make one grow
+constexpr double kNoteHeight = 22;               // from the last matrix to the note's baseline
 constexpr double kMinCell = 2, kMaxCell = 28;
 constexpr int kMaxTitleColumns = 100, kMaxCellTitleColumns = 30, kMaxWordColumns = 24;
 
@@ -51,12 +54,10 @@ class GridComposer {
       gold.sure |= kinds.sure;
       gold.possible |= kinds.possible;
     }
-    if (words_.IsEmpty()) {
-      drawing.shapes.push_back(Text{.x = kMargin,
-                                    .y = bottom_ + kLegendStyle.size,
-                                    .color = kGrey,
-                                    .style = kLegendStyle,
-                                    .text = kNoWords});
+    if (!note_.empty()) {
+      bottom_ += kNoteHeight;
+      drawing.shapes.push_back(
+          Text{.x = kMargin, .y = bottom_, .color = kGrey, .style = kLegendStyle, .text = note_});
     }
     AddHeatmapLegend(bottom_ + 24, gold, shaper_, drawing);
     drawing.title = "Attention weights";
@@ -81,6 +82,11 @@ class GridComposer {
         std::ceil(std::max(above_.ascent + above_.descent, beside_.ascent + beside_.descent)) + 1;
     if (words_.cell < line && line * words <= kMaxLabelledSide) words_.cell = line;
     has_labels_ = words_.cell >= line && !words_.IsEmpty();
+    if (words_.IsEmpty()) {
+      note_ = kNoWords;
+    } else if (!has_labels_) {
+      note_ = fmt::format("{} source words across, {} target words down", words_.S(), words_.T());
+    }
     are_level_ = above_.width + 4 <= words_.cell;
     words_.values = ValueStyle(shaper_, words_.cell);
     words_.has_tooltips =
@@ -91,9 +97,8 @@ class GridComposer {
     const TextSize titles = Largest(titles_);
     title_line_ = titles.ascent + titles.descent;
     title_ascent_ = titles.ascent;
-    header_ = !has_labels_ ? 0
-              : are_level_ ? above_.ascent + above_.descent + kTextGap
-                           : above_.width + kTextGap;
+    if (has_labels_)
+      header_ = kTextGap + (are_level_ ? above_.ascent + above_.descent : above_.width);
     left_ = std::ceil(kMargin + (has_labels_ ? beside_.width + kTextGap : 0));
     pitch_x_ = std::ceil(std::max(words_.width(), titles.width) + kColumnGap);
     pitch_y_ = std::ceil(title_line_ + kTitleGap + words_.height() + kRowGap);
@@ -103,7 +108,7 @@ class GridComposer {
     bottom_ = top_ + header_ + pitch_y_ * static_cast<double>(rows()) - kRowGap;
     layout_.drawing.width = std::max(
         left_ + pitch_x_ * static_cast<double>(columns()) - kColumnGap + kMargin,
-        2 * kMargin + std::max(title_.size.width, shaper_.Measure(kNoWords, kLegendStyle).width));
+        2 * kMargin + std::max(title_.size.width, shaper_.Measure(note_, kLegendStyle).width));
   }
 
   void DrawCell(size_t i) {
@@ -151,6 +156,7 @@ class GridComposer {
   std::vector<Label> titles_;
   Matrix words_;             // what all cells have in common, moved from one to the next
   TextSize above_, beside_;  // the largest measures of source and target labels
+  std::string note_;         // below the matrices, where no word stands beside them
   bool has_labels_ = false, are_level_ = false;
   double title_line_ = 0, title_ascent_ = 0, header_ = 0;
   double left_ = 0, top_ = 0, bottom_ = 0, pitch_x_ = 0, pitch_y_ = 0;
