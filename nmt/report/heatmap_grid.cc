@@ -85,7 +85,7 @@ class GridComposer {
     if (words_.IsEmpty()) {
       note_ = kNoWords;
     } else if (!has_labels_) {
-      note_ = fmt::format("{} source words across, {} target words down", words_.S(), words_.T());
+      note_ = fmt::format("source across ({}), target down ({})", words_.S(), words_.T());
     }
     are_level_ = above_.width + 4 <= words_.cell;
     words_.values = ValueStyle(shaper_, words_.cell);

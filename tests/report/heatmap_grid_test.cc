@@ -86,7 +86,7 @@ TEST_F(HeatmapGridTest, WordsStandOnTheOuterEdgeOnly) {
 TEST_F(HeatmapGridTest, CellsTooSmallForWordsSayHowManyThereAre) {
   const HeatmapLayout layout = LayOut(GridOf(6, 8, HeatmapOf(ManyWords(70), ManyWords(60))));
   EXPECT_FALSE(Find(layout, "wohnte"));
-  EXPECT_TRUE(Find(layout, "70 source words across, 60 target words down"));
+  EXPECT_TRUE(Find(layout, "source across (70), target down (60)"));
   EXPECT_TRUE(Find(LayOut(GridOf(6, 8, HeatmapOf(ManyWords(20), "x"))), "wohnte"));
 }
 
