@@ -86,6 +86,8 @@ absl::Status Check(AlignArguments& arguments, size_t lines) {
     return UsageError(fmt::format("--lines {}: the source has {} lines", line, lines));
   }
   if (pictures.formats.empty() && !pictures.folder.empty()) pictures.formats = {"png", "svg"};
+  if (pictures.formats.empty() && pictures.grid)
+    return UsageError("--grid needs --heatmaps DIR, or --format term");
   for (const std::string& format : pictures.formats) {
     if (format == "term" || !pictures.folder.empty()) continue;
     return UsageError(fmt::format("--format {} needs --heatmaps DIR to write to", format));
@@ -332,9 +334,19 @@ void AddAlignCommand(CLI::App& app, Run& run) {
       ->group(group);
   command
       ->add_option("--format", pictures.formats,
-                   "png, svg (both, if --heatmaps is given), term (drawn on stderr)")
+                   "png, svg (both, if --heatmaps is given), pdf, term (drawn on stderr)")
       ->delimiter(',')
-      ->check(CLI::IsMember({"png", "svg", "term"}))
+      ->check(CLI::IsMember({"png", "svg", "pdf", "term"}))
+      ->group(group);
+  command
+      ->add_option("--labels", pictures.labels,
+                   "words, or pieces: what the model reads and writes, with </s> on both sides")
+      ->check(CLI::IsMember({"words", "pieces"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      ->add_flag("--grid", pictures.grid,
+                 "All layers and heads in one picture, instead of the best")
       ->group(group);
   command->add_option("--lines", pictures.lines, "Sentences to draw, counted from 1")
       ->delimiter(',')

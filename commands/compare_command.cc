@@ -154,9 +154,15 @@ PartResult SummarizePart(const std::vector<Contestant>& contestants, const TestS
 
 // The reference under every model, side by side: one text, so that the cells can be compared one by
 // one.
-absl::StatusOr<SampleSentence> DrawSample(const std::vector<Contestant>& contestants,
-                                          const TestSet& set, size_t i, const fs::path& out) {
-  SampleSentence sample{
+struct DrawnSample {
+  SampleSentence sentence;
+  std::vector<char32_t> missing_glyphs;
+};
+absl::StatusOr<DrawnSample> DrawSample(const std::vector<Contestant>& contestants,
+                                       const TestSet& set, size_t i, const fs::path& out) {
+  DrawnSample drawn;
+  SampleSentence& sample = drawn.sentence;
+  sample = {
       .line = static_cast<int64_t>(i) + 1, .source = set.source[i], .reference = set.reference[i]};
   std::vector<Heatmap> panels;
   bool drawable = true;
@@ -170,14 +176,13 @@ absl::StatusOr<SampleSentence> DrawSample(const std::vector<Contestant>& contest
                                  ModelTitle(contestant.trained.options.model),
                                  set.gold.empty() ? Links{} : set.gold[i]));
   }
-  if (!drawable) return sample;  // blank on a side, or longer than a picture
+  if (!drawable) return drawn;  // blank on a side, or longer than a picture
   sample.heatmap_png = fmt::format("heatmaps/line-{:04d}.png", sample.line);
   sample.heatmap_svg = fmt::format("heatmaps/line-{:04d}.svg", sample.line);
   NMT_ASSIGN_OR_RETURN(const PictureNotes notes, WriteHeatmapPng(panels, out / sample.heatmap_png));
-  if (const std::string message = MissingGlyphsMessage(notes.missing_glyphs); !message.empty())
-    Warn(message);
+  drawn.missing_glyphs = notes.missing_glyphs;
   NMT_RETURN_IF_ERROR(WriteHeatmapSvg(panels, out / sample.heatmap_svg));
-  return sample;
+  return drawn;
 }
 
 // Sentences spread evenly over the file, unless the user names some.
@@ -229,11 +234,13 @@ absl::Status Compare(const CompareArguments& arguments) {
   for (size_t part = 1; part < sets.size(); ++part) {
     comparison.parts.push_back(SummarizePart(contestants, sets[part], part));
   }
+  std::vector<char32_t> missing;
   for (const size_t line : lines) {
-    NMT_ASSIGN_OR_RETURN(SampleSentence sample,
-                         DrawSample(contestants, sets[0], line, arguments.out));
-    comparison.samples.push_back(std::move(sample));
+    NMT_ASSIGN_OR_RETURN(DrawnSample drawn, DrawSample(contestants, sets[0], line, arguments.out));
+    missing.insert(missing.end(), drawn.missing_glyphs.begin(), drawn.missing_glyphs.end());
+    comparison.samples.push_back(std::move(drawn.sentence));
   }
+  if (const std::string message = MissingGlyphsMessage(missing); !message.empty()) Warn(message);
   const fs::path out(arguments.out);
   NMT_RETURN_IF_ERROR(WriteFileAtomically(out / "report.md", ComparisonMarkdown(comparison)));
   NMT_RETURN_IF_ERROR(WriteFileAtomically(out / "report.json", ComparisonJson(comparison)));

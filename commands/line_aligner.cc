@@ -17,7 +17,7 @@ LineAligner::LineAligner(const LineAlignerOptions& options, const AlignTexts& te
       forward_(forward),
       backward_(backward),
       record_(record),
-      pictures_(options.pictures, forward.choice, ModelTitle(forward.trained.options.model)) {}
+      pictures_(options.pictures, forward.choice, forward.trained) {}
 
 absl::Status LineAligner::Align(const LinePairs& lines, const std::vector<AlignedPair>& opposite,
                                 size_t first) {

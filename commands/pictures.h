@@ -2,6 +2,7 @@
 #ifndef NMT_COMMANDS_PICTURES_H_
 #define NMT_COMMANDS_PICTURES_H_
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,17 @@ Heatmap WordHeatmap(const CorpusAttention& attention, size_t i, const AlignmentC
                     const std::string& source, const std::string& target, const std::string& title,
                     const Links& gold);
 
+// The pieces of sentence i as the model reads and writes them, </s> last on both sides; gold links
+// outlined over the pieces of their words.
+Heatmap PieceHeatmap(const CorpusAttention& attention, size_t i, const AttentionChoice& choice,
+                     const Tokenizers& tokenizers, const Links& gold);
+
 // Which sentences are drawn, and how.
 struct PictureOptions {
   std::string folder;
-  std::vector<std::string> formats;  // png, svg, term (on stderr)
+  std::vector<std::string> formats;  // png, svg, pdf, term (on stderr)
+  std::string labels = "words";      // or pieces
+  bool grid = false;                 // all layers and heads in one picture
   std::vector<int64_t> lines;        // counted from 1; empty: the first `most`
   int64_t most = 10;
 };
@@ -33,8 +41,9 @@ struct PictureOptions {
 // Draws the sentences that were asked for, as they come by.
 class Pictures {
  public:
-  Pictures(PictureOptions options, AlignmentChoice choice, std::string title)
-      : options_(std::move(options)), choice_(choice), title_(std::move(title)) {}
+  // `trained` must outlive this.
+  Pictures(PictureOptions options, const AlignmentChoice& choice, const TrainedModel& trained)
+      : options_(std::move(options)), choice_(choice), trained_(trained) {}
 
   // Sentence i of the part is line `line` of the file, counted from 1.
   absl::Status Draw(const CorpusAttention& attention, size_t i, int64_t line,
@@ -44,10 +53,12 @@ class Pictures {
 
  private:
   bool Wanted(int64_t line) const;
+  absl::Status Write(const HeatmapGrid& grid, const std::string& format,
+                     const std::filesystem::path& path);
 
   const PictureOptions options_;
   const AlignmentChoice choice_;
-  const std::string title_;
+  const TrainedModel& trained_;
   int64_t drawn_ = 0;
   std::vector<char32_t> missing_;
 };

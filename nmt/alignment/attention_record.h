@@ -47,6 +47,10 @@ struct AttentionChoice {
   bool operator==(const AttentionChoice&) const = default;
 };
 
+// Weights between pieces, as the model has them: a row for each target piece and a last one for </s>, a
+// column for each source piece and a last one for </s>. Rows sum to 1.
+SoftMatrix ToPieces(const AttentionRecord& record, const AttentionChoice& choice);
+
 // Weights between words, as soft_matrix.h has them: source pieces of a word are added, target pieces
 // averaged, so rows still sum to 1. `source_words[i]`: the word of source piece i, below
 // source_word_count; likewise the target.

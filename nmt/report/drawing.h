@@ -1,5 +1,5 @@
-// A picture as a list of shapes, independent of the file format: laid out once, written as PNG or
-// as SVG.
+// A picture as a list of shapes, independent of the file format: laid out once, written as PNG,
+// SVG or PDF.
 //
 //   Drawing drawing{.width = 200, .height = 100};
 //   drawing.shapes.push_back(Text{.x = 10, .y = 20, .text = "Haus"});
@@ -94,6 +94,11 @@ struct Drawing {
 // PNG bytes on a white ground, at 2 pixels a unit (192 dpi), less where the picture would exceed
 // 64 megapixels. Errors: no memory for it.
 absl::StatusOr<std::string> PngOf(const Drawing& drawing, const TextShaper& shaper);
+
+// One page of PDF 1.4, as large as the drawing at 96 units an inch, less where that would exceed the
+// format's 200 inches. Text is text, in the fonts of this machine, which are embedded as far as they
+// are used. The same drawing gives the same bytes.
+absl::StatusOr<std::string> PdfOf(const Drawing& drawing, const TextShaper& shaper);
 
 // SVG 1.1, UTF-8, with text as text: it can be searched, copied and restyled.
 std::string SvgOf(const Drawing& drawing);

@@ -115,8 +115,12 @@ void Append(std::string& svg, const Clipped& clipped) {
 void Append(std::string& svg, const Text& text) {
   fmt::format_to(std::back_inserter(svg), R"(<text x="{}" y="{}" font-size="{}" fill="{}")",
                  Number(text.x), Number(text.y), Number(text.style.size), HexOf(text.color));
+  // Text that is set from the right starts there: for SVG its left edge is the end.
+  const bool is_right_to_left = IsRightToLeft(text.text);
+  const Anchor end = is_right_to_left ? Anchor::kStart : Anchor::kEnd;
+  if (is_right_to_left) svg += R"( direction="rtl" unicode-bidi="embed")";
   if (text.anchor == Anchor::kMiddle) svg += R"( text-anchor="middle")";
-  if (text.anchor == Anchor::kEnd) svg += R"( text-anchor="end")";
+  if (text.anchor == end) svg += R"( text-anchor="end")";
   if (text.style.bold) svg += R"( font-weight="bold")";
   if (text.style.italic) svg += R"( font-style="italic")";
   if (text.degrees != 0) {

@@ -48,11 +48,14 @@ Label LabelMaker::Make(std::string_view raw, const TextStyle& style, int max_col
 }
 
 std::vector<Label> LabelMaker::MakeWords(const std::vector<std::string>& words,
-                                         bool ends_with_end_symbol) {
+                                         const TextStyle& style, bool ends_with_end_symbol,
+                                         int max_columns) {
   std::vector<Label> labels;
-  for (const std::string& word : words) labels.push_back(Make(word, kLabelStyle, kMaxLabelColumns));
+  for (const std::string& word : words) labels.push_back(Make(word, style, max_columns));
   if (ends_with_end_symbol && !labels.empty()) {
-    labels.back() = Make(kEndSymbol, kEndSymbolStyle, kMaxLabelColumns);
+    TextStyle slanted = style;
+    slanted.italic = true;
+    labels.back() = Make(kEndSymbol, slanted, max_columns);
     labels.back().color = kGrey;
   }
   return labels;

@@ -19,7 +19,6 @@
 namespace nmt {
 
 inline constexpr TextStyle kLabelStyle{.size = 13};
-inline constexpr TextStyle kEndSymbolStyle{.size = 13, .italic = true};
 
 struct Label {
   std::string text;
@@ -37,7 +36,8 @@ class LabelMaker {
   Label Make(std::string_view raw, const TextStyle& style, int max_columns);
 
   // One label a word; the last is drawn as the end symbol where it stands for it.
-  std::vector<Label> MakeWords(const std::vector<std::string>& words, bool ends_with_end_symbol);
+  std::vector<Label> MakeWords(const std::vector<std::string>& words, const TextStyle& style,
+                               bool ends_with_end_symbol, int max_columns = kMaxLabelColumns);
 
   // The characters replaced by their code points so far; sorted.
   std::vector<char32_t> Replaced() const { return {replaced_.begin(), replaced_.end()}; }

@@ -11,6 +11,18 @@
 //   |   words  [][][][]         words  [][][][]  |
 //   | attention weight 0 [      ] 1   gold link  |   one legend
 //   +--------------------------------------------+
+//
+//   +--------------------------------------------+
+//   | title of the grid                          |
+//   |          layer 1, head 1   layer 1, head 2 |
+//   |          source words      source words    |   if cells are large enough for labels
+//   |  target  [][][][]          [][][][]        |
+//   |   words  [][][][]          [][][][]        |
+//   |          layer 2, head 1   layer 2, head 2 |
+//   |  target  [][][][]          [][][][]        |
+//   |   words  [][][][]          [][][][]        |
+//   | attention weight 0 [      ] 1   gold link  |
+//   +--------------------------------------------+
 #ifndef NMT_REPORT_HEATMAP_LAYOUT_H_
 #define NMT_REPORT_HEATMAP_LAYOUT_H_
 
@@ -45,6 +57,10 @@ inline constexpr int kMaxLabelColumns = 60;
 // `panels` is not empty and each passes CheckHeatmap().
 HeatmapLayout LayOutHeatmaps(const std::vector<Heatmap>& panels, const TextShaper& shaper,
                              MissingGlyphs missing);
+
+// `grid` passes CheckHeatmapGrid().
+HeatmapLayout LayOutHeatmapGrid(const HeatmapGrid& grid, const TextShaper& shaper,
+                                MissingGlyphs missing);
 
 }  // namespace nmt
 

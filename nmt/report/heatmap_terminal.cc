@@ -96,8 +96,12 @@ class TerminalDrawing {
       label_width_ = std::max(label_width_, DisplayWidth(target));
     }
     for (const HeatmapCell& link : heatmap.gold) {
-      Gold& gold = gold_[Index(link.target, link.source)];
-      gold = std::max(gold, link.possible ? Gold::kPossible : Gold::kSure);
+      for (int64_t t = link.target; t < link.target + link.targets; ++t) {
+        for (int64_t s = link.source; s < link.source + link.sources; ++s) {
+          Gold& gold = gold_[Index(t, s)];
+          gold = std::max(gold, link.possible ? Gold::kPossible : Gold::kSure);
+        }
+      }
     }
   }
 

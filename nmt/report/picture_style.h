@@ -14,7 +14,7 @@ inline constexpr TextStyle kLegendStyle{.size = 12};
 inline constexpr TextStyle kTickStyle{.size = 11};
 
 inline constexpr Color kInk{.red = 0x1a, .green = 0x1a, .blue = 0x1a};
-inline constexpr Color kGrey{.red = 0x80, .green = 0x80, .blue = 0x80};
+inline constexpr Color kGrey{.red = 0x6b, .green = 0x6b, .blue = 0x6b};  // 5.3 to 1 on white
 inline constexpr Color kWhite{.red = 0xff, .green = 0xff, .blue = 0xff};
 inline constexpr Color kGridColor{.red = 0xdc, .green = 0xdf, .blue = 0xe3};
 inline constexpr Color kFrameColor{.red = 0x8a, .green = 0x90, .blue = 0x98};

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <glib.h>
+#include <pango/pango.h>
+
+#include <vector>
 
 namespace nmt {
 namespace {
@@ -64,13 +67,19 @@ int DisplayWidth(std::string_view text) {
 std::string ElideToColumns(std::string_view text, int columns) {
   if (DisplayWidth(text) <= columns) return std::string(text);
   if (columns < 1) return "";
+  const int bytes = static_cast<int>(text.size());
+  std::vector<PangoLogAttr> attributes(static_cast<size_t>(g_utf8_strlen(text.data(), bytes)) +
+                                       1);  // one at each character's start
+  pango_get_log_attrs(text.data(), bytes, /*level=*/-1, pango_language_get_default(),
+                      attributes.data(), static_cast<int>(attributes.size()));
   int width = 0;
-  const char* end = text.data() + text.size();
   const char* cut = text.data();
-  for (; cut < end; cut = g_utf8_next_char(cut)) {
-    const int next = ColumnsOf(g_utf8_get_char(cut));
-    if (width + next > columns - 1) break;  // marks (0 columns) stay with their base
-    width += next;
+  const char* end = text.data() + text.size();
+  size_t i = 0;
+  for (const char* p = text.data(); p < end; p = g_utf8_next_char(p), ++i) {
+    if (attributes[i].is_cursor_position) cut = p;
+    width += ColumnsOf(g_utf8_get_char(p));
+    if (width > columns - 1) break;
   }
   return std::string(text.data(), cut) + "…";
 }

@@ -20,7 +20,7 @@ std::string PrintableText(std::string_view text);
 int DisplayWidth(std::string_view text);
 
 // `text` in at most `columns` columns, its end replaced by "…" where it is longer. Cuts between
-// characters and never parts a base from its marks.
+// what a reader takes for characters (Unicode's grapheme clusters): a base stays with its marks.
 std::string ElideToColumns(std::string_view text, int columns);
 
 // Padded with blanks to `columns`; longer text stays as it is.

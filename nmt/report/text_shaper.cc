@@ -1,6 +1,7 @@
 #include "nmt/report/text_shaper.h"
 
 #include <pango/pangocairo.h>
+#include <unicode/uchar.h>
 
 #include <algorithm>
 
@@ -16,6 +17,16 @@ std::string FamilyList() {
 }  // namespace
 
 void GObjectDeleter::operator()(void* object) const { g_object_unref(object); }
+
+bool IsRightToLeft(std::string_view text) {
+  const char* end = text.data() + text.size();
+  for (const char* p = text.data(); p < end; p = g_utf8_next_char(p)) {
+    const UCharDirection direction = u_charDirection(static_cast<UChar32>(g_utf8_get_char(p)));
+    if (direction == U_LEFT_TO_RIGHT) return false;
+    if (direction == U_RIGHT_TO_LEFT || direction == U_RIGHT_TO_LEFT_ARABIC) return true;
+  }
+  return false;
+}
 
 absl::StatusOr<TextShaper> TextShaper::Create() {
   TextShaper shaper;

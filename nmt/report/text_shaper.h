@@ -40,6 +40,10 @@ struct GObjectDeleter {
 template <typename T>
 using GObjectPtr = std::unique_ptr<T, GObjectDeleter>;
 
+// Whether a line is set from the right: its first letter of a script with a direction decides, as
+// Unicode's bidirectional algorithm has it (UAX 9, P2 and P3). Layout() goes by it too.
+bool IsRightToLeft(std::string_view text);
+
 class TextShaper {
  public:
   // Errors: the machine has no font at all.

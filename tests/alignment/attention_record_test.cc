@@ -51,6 +51,16 @@ TEST(ToWords, GivesWordsOfABlankSideNothing) {
   EXPECT_EQ(ToWords({}, kPlain, {}, 0, {0}, 1), SoftMatrix(1, 1));
 }
 
+TEST(ToPieces, GivesEveryPieceAndTheEndItsShiftedRow) {
+  const AttentionRecord record = Record({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {.5f, .5f, 0}});
+  EXPECT_EQ(ToPieces(record, kPlain), SoftMatrix(4, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1, .5f, .5f, 0}));
+  AttentionChoice choice = kPlain;
+  choice.shift = 1;  // the last row has none behind it
+  EXPECT_EQ(ToPieces(record, choice),
+            SoftMatrix(4, 3, {0, 1, 0, 0, 0, 1, .5f, .5f, 0, .5f, .5f, 0}));
+  EXPECT_EQ(ToPieces({}, kPlain), SoftMatrix());
+}
+
 TEST(ForcedAttention, GivesEachSentenceItsOwnRowsWhateverTheBatch) {
   at::set_num_threads(1);
   for (const ModelType type : {ModelType::kGru, ModelType::kTransformer}) {

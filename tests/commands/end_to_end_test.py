@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import pty
 import random
 import re
 import shutil
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 import unittest
+from xml.etree import ElementTree
 
 import noise_test
 
@@ -52,6 +54,8 @@ training:
 translation: {{beam_size: 3}}
 """
 MODELS = ("gru", "transformer")
+HEADS = {"gru": 1, "transformer": 4}
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def nmt(*arguments, stdin=b"", check=0):
@@ -312,6 +316,61 @@ class EndToEnd(unittest.TestCase):
             _, err = nmt("align", model, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--format", "term",
                          "--lines", 1)
             self.assertGreater(len(err.splitlines()), 5)
+
+    def test_pictures_of_every_kind(self):
+        (FOLDER / "typed.en").write_text("Anna opens the </s> & <b> door.\nIt is cold.\n")
+        (FOLDER / "typed.de").write_text("Anna \u00f6ffnet \u0627\u0644\u0642\u0637. \U000f1234\nEs ist kalt \U000f1234.\n")
+        (FOLDER / "typed.links").write_text("0-0 1-1\n0-0\n")
+        pair = ("--source", "typed.en", "--target", "typed.de", "--gold", "typed.links")
+        for model in MODELS:
+            for labels in ("words", "pieces"):
+                for grid in ((), ("--grid",)):
+                    folder = f"kinds {model} {labels} {len(grid)}"
+                    _, err = nmt("align", model, *pair, "--heatmaps", folder, "--format", "png,svg,pdf", "--labels", labels,
+                                 *grid)
+                    self.assertIn("2 sentences drawn", err)
+                    name = "line-0001" + ("-grid" if grid else "")
+                    self.assertEqual((FOLDER / folder / f"{name}.png").read_bytes()[:4], b"\x89PNG")
+                    pdf = (FOLDER / folder / f"{name}.pdf").read_bytes()
+                    self.assertTrue(pdf.startswith(b"%PDF-1."))
+                    self.assertTrue(pdf.endswith(b"%%EOF\n"))
+                    svg = ElementTree.parse(FOLDER / folder / f"{name}.svg")
+                    texts = ["".join(text.itertext()) for text in svg.iter(SVG + "text")]
+                    self.assertIn("\u27e8/s\u27e9", texts)  # the end of the sentence
+                    self.assertIn("gold link", texts)
+                    if labels == "words":
+                        self.assertEqual(err.count("U+F1234"), 1, err)  # of two pictures in two formats
+                        self.assertIn("</s>", texts)  # what was typed
+                        self.assertIn("<b>", texts)
+                    else:
+                        self.assertTrue(any(text.startswith("\u2581") for text in texts))
+                    if grid:
+                        self.assertEqual([text for text in texts if text.startswith("layer")],
+                                         [f"layer 1, head {head + 1}" for head in range(HEADS[model])])
+        self.refuse("align", "gru", "--source", "typed.en", "--grid", says=["--grid", "--heatmaps"])
+        self.refuse("align", "gru", "--source", "typed.en", "--labels", "letters", says=["--labels"])
+
+    def test_a_terminal_gets_the_colours_that_it_has(self):
+        for environment, code in (({"TERM": "xterm-256color"}, b"\x1b[38;5;"),
+                                  ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, b"\x1b[38;2;"),
+                                  ({"TERM": "vt100"}, None), ({"TERM": "xterm-256color", "NO_COLOR": "1"}, None)):
+            kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLORTERM", "TERM")}
+            ours, theirs = pty.openpty()
+            process = subprocess.Popen([NMT, "align", "gru", "--source", "data/test_seen.en", "--target", "data/test_seen.de",
+                                        "--format", "term", "--lines", "1"], cwd=FOLDER, env=kept | environment,
+                                       stdout=subprocess.DEVNULL, stderr=theirs)
+            os.close(theirs)
+            said = b""
+            try:
+                while more := os.read(ours, 65536):
+                    said += more
+            except OSError:  # how Linux says that the other end is closed
+                pass
+            os.close(ours)
+            self.assertEqual(process.wait(), 0)
+            self.assertIn("\u27e8/s\u27e9".encode(), said)
+            for other in (b"\x1b[38;5;", b"\x1b[38;2;"):
+                self.assertEqual(other in said, other == code, environment)
 
     def test_compare_writes_the_report(self):
         out, _ = nmt("compare", *MODELS, "--source", "data/test_seen.en", "--reference", "data/test_seen.de", "--gold",

@@ -1,6 +1,9 @@
 #include "nmt/report/drawing.h"
 
 #include <gtest/gtest.h>
+#include <pango/pangocairo.h>
+
+#include <algorithm>
 
 #include "nmt/report/text_shaper.h"
 #include "tests/report/picture.h"
@@ -92,6 +95,22 @@ TEST(SvgOf, WritesEveryPropertyOfEveryShape) {
 <text x="5" y="6" font-size="13" fill="#000000" text-anchor="middle">m</text>
 </svg>
 )svg");
+}
+
+TEST(SvgOf, TextFromTheRightStartsAtItsRightEdge) {
+  const auto svg = [](Anchor anchor, const char* text) {
+    return SvgOf({.width = 9,
+                  .height = 9,
+                  .title = "",
+                  .shapes = {Text{
+                      .x = 5, .y = 6, .anchor = anchor, .color = {}, .style = {}, .text = text}}});
+  };
+  const std::string rtl = R"( direction="rtl" unicode-bidi="embed")";
+  EXPECT_EQ(CountOf(svg(Anchor::kStart, "אב."), rtl + R"( text-anchor="end">אב.<)"), 1u);
+  EXPECT_EQ(CountOf(svg(Anchor::kEnd, "(אב"), rtl + ">(אב<"), 1u);
+  EXPECT_EQ(CountOf(svg(Anchor::kMiddle, "12 قط"), rtl + R"( text-anchor="middle">12 قط<)"), 1u);
+  EXPECT_EQ(CountOf(svg(Anchor::kEnd, "a אב"), "rtl"), 0u) << "its first letter is Latin";
+  EXPECT_EQ(CountOf(svg(Anchor::kEnd, "12."), "rtl"), 0u);
 }
 
 class PngOfTest : public testing::Test {
@@ -241,6 +260,46 @@ TEST_F(PngOfTest, TextEndsBeginsOrCentersAtItsAnchor) {
   EXPECT_EQ(ink_beside(Anchor::kEnd, 60, 120), 0);
   EXPECT_GT(ink_beside(Anchor::kMiddle, 0, 60), 0);
   EXPECT_GT(ink_beside(Anchor::kMiddle, 60, 120), 0);
+}
+
+// Arabic and Hebrew begin at the right, and so do the marks at their ends.
+TEST_F(PngOfTest, EveryWordIsSetInItsDirection) {
+  const auto left_of = [&](std::string_view word, size_t byte) {
+    const auto layout = shaper_->Layout(word, {.size = 13});
+    PangoRectangle place;
+    pango_layout_index_to_pos(layout.get(), static_cast<int>(byte), &place);
+    return std::min(place.x, place.x + place.width);
+  };
+  for (const std::string_view word : {"אב.", "قط.", "قط!"})
+    EXPECT_LT(left_of(word, word.size() - 1), left_of(word, 0)) << word;
+  for (const std::string_view word : {"ab.", "луна.", "है।"})
+    EXPECT_GT(left_of(word, word.size() - 1), left_of(word, 0)) << word;
+}
+
+class PdfOfTest : public PngOfTest {};
+
+TEST_F(PdfOfTest, APageHasTheSizeOfItsDrawing) {
+  const Drawing drawing{.width = 96, .height = 48, .title = "", .shapes = {}};
+  EXPECT_EQ(CountOf(*PdfOf(drawing, *shaper_), "/MediaBox [ 0 0 72 36 ]"), 1u) << "an inch by half";
+  const Drawing huge{.width = 96 * 400, .height = 96, .title = "", .shapes = {}};
+  EXPECT_EQ(CountOf(*PdfOf(huge, *shaper_), "/MediaBox [ 0 0 14400 36 ]"), 1u);
+}
+
+TEST_F(PdfOfTest, EveryShapeIsDrawn) {
+  const auto size = [&](std::vector<Shape> shapes) {
+    return PdfOf({.width = 60, .height = 40, .title = "", .shapes = std::move(shapes)}, *shaper_)
+        ->size();
+  };
+  const size_t empty = size({});
+  const Polyline line{.points = {{0, 0}, {9, 9}}, .color = kRed, .dashes = {}, .tooltip = {}};
+  for (const Shape& shape :
+       {Shape(Box{
+            .x = 1, .y = 1, .width = 9, .height = 9, .fill = kRed, .stroke = {}, .tooltip = {}}),
+        Shape(Line{1, 1, 9, 9, kRed, 1}), Shape(line), Shape(Clipped{1, 1, 9, 9, {line}}),
+        Shape(Circle{.x = 9, .y = 9, .radius = 3, .fill = kRed, .stroke = {}, .tooltip = {}}),
+        Shape(Word({.size = 13}))}) {
+    EXPECT_GT(size({shape}), empty) << "shape " << shape.index();
+  }
 }
 
 // Otherwise labels measured at one resolution would not fit at another.

@@ -107,6 +107,8 @@ TEST_F(HeatmapPictureTest, MissingGlyphsAreReported) {
               HasSubstr("no installed font has U+F1234:"));
   EXPECT_EQ(MissingGlyphsMessage({}), "");
   EXPECT_THAT(MissingGlyphsMessage({1, 2, 3, 4, 5, 6, 7}), HasSubstr("U+0005 and 2 more"));
+  EXPECT_THAT(MissingGlyphsMessage({0xF1234, 7, 0xF1234}), HasSubstr(" has U+0007, U+F1234:"))
+      << "of several pictures each once";
 }
 
 TEST_F(HeatmapPictureTest, AnSvgOfHostileLabelsIsWellFormedAndShowsThemLiterally) {
@@ -134,6 +136,46 @@ TEST_F(HeatmapPictureTest, AnSvgKeepsEveryScriptAsText) {
   }
 }
 
+TEST_F(HeatmapPictureTest, AnSvgSetsEachLabelInItsDirection) {
+  const std::string svg = Svg({HeatmapOf("القط. Haus.", "החתול! the")});
+  EXPECT_THAT(svg,
+              HasSubstr("direction=\"rtl\" unicode-bidi=\"embed\" text-anchor=\"middle\">القط.<"));
+  EXPECT_THAT(svg, HasSubstr("fill=\"#1a1a1a\" text-anchor=\"middle\">Haus.<"));
+  EXPECT_THAT(svg, HasSubstr("direction=\"rtl\" unicode-bidi=\"embed\">החתול!<"))
+      << "beside the matrix: its right edge is its start";
+  EXPECT_THAT(svg, HasSubstr("fill=\"#1a1a1a\" text-anchor=\"end\">the<"));
+}
+
+TEST_F(HeatmapPictureTest, APdfHasEmbeddedFontsAndItsWordsAsText) {
+  Heatmap heatmap = HeatmapOf("das für", "the луна");
+  heatmap.title = "GRU & co.";
+  const std::filesystem::path path = folder_ / "a.pdf";
+  const absl::StatusOr<PictureNotes> notes = WriteHeatmaps({heatmap}, PictureFormat::kPdf, path);
+  ASSERT_TRUE(notes.ok()) << notes.status();
+  const std::string pdf = *ReadFile(path);
+  EXPECT_TRUE(pdf.starts_with("%PDF-1.4\n"));
+  EXPECT_TRUE(pdf.ends_with("%%EOF\n"));
+  EXPECT_EQ(CountOf(pdf, "/Type /Page "), 1u);
+  EXPECT_EQ(CountOf(pdf, "(Attention weights: GRU & co.)"), 1u);
+  const size_t fonts = CountOf(pdf, "/Type /FontDescriptor");
+  EXPECT_GE(fonts, 2u) << "plain and bold";
+  EXPECT_EQ(CountOf(pdf, "/FontFile"), fonts) << "all embedded";
+  EXPECT_EQ(CountOf(pdf, "/ToUnicode"), fonts) << "and known by their letters";
+  EXPECT_EQ(CountOf(pdf, "/Subtype /Image"), 0u);
+  if (std::system("pdftotext -v >/dev/null 2>&1") != 0) return;
+  const std::filesystem::path text = folder_ / "a.txt";
+  ASSERT_EQ(std::system(("pdftotext '" + path.string() + "' '" + text.string() + "'").c_str()), 0);
+  for (const char* word : {"GRU & co.", "das", "für", "the", "луна", ".70", "attention weight"})
+    EXPECT_THAT(*ReadFile(text), HasSubstr(word));
+}
+
+TEST_F(HeatmapPictureTest, APdfShowsMissingGlyphsAsCodePoints) {
+  const absl::StatusOr<PictureNotes> notes =
+      WriteHeatmaps({HeatmapOf("\U000F1234 a", "x")}, PictureFormat::kPdf, folder_ / "a.pdf");
+  ASSERT_TRUE(notes.ok());
+  EXPECT_EQ(notes->missing_glyphs, std::vector<char32_t>{0xF1234});
+}
+
 TEST_F(HeatmapPictureTest, AnSvgCarriesWordsAndWeightForTheMouse) {
   EXPECT_THAT(Svg({HeatmapOf("das Haus", "the house")}),
               HasSubstr("<title>Haus → house: 0.700</title>"));
@@ -146,6 +188,12 @@ TEST_F(HeatmapPictureTest, ThePictureIsTheSameEachTime) {
   Png(panels);
   EXPECT_EQ(first, *ReadFile(folder_ / "a.png"));
   EXPECT_EQ(Svg(panels), Svg(panels));
+  const auto pdf = [&](const char* name) {
+    EXPECT_TRUE(WriteHeatmaps(panels, PictureFormat::kPdf, folder_ / name).ok());
+    return *ReadFile(folder_ / name);
+  };
+  EXPECT_EQ(pdf("a.pdf"), pdf("b.pdf"));
+  EXPECT_EQ(CountOf(pdf("a.pdf"), "CreationDate"), 0u) << "bytes that change by the second";
 }
 
 std::string Refusal(const std::vector<Heatmap>& panels) {
@@ -175,6 +223,8 @@ TEST(WriteHeatmap, RefusesWhatIsNotAnAttentionMatrix) {
   heatmap = HeatmapOf("a b", "x y z");
   heatmap.gold = {{.source = 2, .target = 0}};
   EXPECT_THAT(Refusal({heatmap}), HasSubstr("gold link 2-0, but there are 2 source and 3 target"));
+  heatmap.gold = {{.source = 1, .target = 0, .sources = 2}};
+  EXPECT_THAT(Refusal({heatmap}), HasSubstr("gold link 1-0, but there are 2 source and 3 target"));
   EXPECT_THAT(Refusal({HeatmapOf(ManyWords(1001), "x")}), HasSubstr("1001 source and 1 target"));
 }
 

@@ -72,6 +72,13 @@ TEST(DrawHeatmapInTerminal, PutsGoldLinksInBrackets) {
             "[ ] gold, ( ) possible\n");
 }
 
+TEST(DrawHeatmapInTerminal, PutsEveryPieceOfAGoldLinkInBrackets) {
+  Heatmap heatmap = HeatmapOf("▁a b ▁c", "▁x y");
+  heatmap.gold = {{.source = 0, .target = 0, .sources = 2, .targets = 2}};
+  const std::string drawing = DrawHeatmapInTerminal(heatmap, TerminalColors::kNone, 80);
+  EXPECT_EQ(CountOf(drawing, "["), 5u) << "four, and the legend";
+}
+
 TEST(DrawHeatmapInTerminal, AlignsWideWordsByTheirColumns) {
   Heatmap heatmap = HeatmapOf("猫 月亮", "猫 луну e\xcc\x81");
   heatmap.weights_TS = {1, 0, 1, 0, 1, 0};

@@ -58,6 +58,13 @@ TEST(ElideToColumns, NeverPartsABaseFromItsMarks) {
   EXPECT_EQ(ElideToColumns("xa\xcc\x81zzz", 3), "xa\xcc\x81…");
 }
 
+TEST(ElideToColumns, NeverPartsWhatAReaderTakesForACharacter) {
+  EXPECT_EQ(ElideToColumns("xकीyz", 3), "x…") << "a letter and its vowel, a column each";
+  EXPECT_EQ(ElideToColumns("xकीyz", 4), "xकी…");
+  EXPECT_EQ(ElideToColumns("👩\u200d👩\u200d👧xyz", 6), "…") << "one picture of three";
+  EXPECT_EQ(ElideToColumns("xy🇫🇷zzz", 4), "xy…") << "a flag is a pair";
+}
+
 TEST(Pad, AlignsByColumns) {
   EXPECT_EQ(PadLeft("月", 4), "  月");
   EXPECT_EQ(PadRight("ä", 3), "ä  ");
