@@ -10,9 +10,7 @@ namespace nmt {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Links Parse(std::string_view line, LinkBase base = LinkBase::kZero) {
   auto links = ParseLinks(line, base, {"test.align", 1});
