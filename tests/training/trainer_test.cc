@@ -262,6 +262,32 @@ TEST_P(TrainerOf, ResumingGivesTheSameBytesWithEverythingOn) {
 
 // What is saved and validated is the moving average: the same weights that a run of the average's
 // own gives.
+// Early in a run BLEU is 0 more than once: the later checkpoint, which has learnt more, is better.
+TEST_P(TrainerOf, OfEqualBleuTheSmallerLossIsBest) {
+  Options options = SmallOptions(GetParam());
+  options.training.max_updates = 12;
+  options.training.validate_every = 3;
+  options.training.learning_rate = 1e-5;  // so small that the translations stay what they are
+  Trainer trainer(NewRun(folder_ / "run", options), corpora_, log_, go_on_);
+  const auto summary = trainer.Run();
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  std::vector<double> bleu, loss;
+  for (const std::string& line : Records(folder_ / "run")) {
+    const auto record = nlohmann::json::parse(line);
+    if (!record.contains("validation")) continue;
+    bleu.push_back(record["validation"]["bleu"]);
+    loss.push_back(record["validation"]["loss"]);
+  }
+  ASSERT_EQ(bleu.size(), 4u);
+  ASSERT_EQ(bleu[0], bleu[1]);  // else this test shows nothing
+  size_t best = 0;
+  for (size_t i = 1; i < bleu.size(); ++i) {
+    if (bleu[i] > bleu[best] || (bleu[i] == bleu[best] && loss[i] < loss[best])) best = i;
+  }
+  EXPECT_GT(best, 0u);
+  EXPECT_EQ(summary->state.best_update, 3 * static_cast<int64_t>(best + 1));
+}
+
 TEST_P(TrainerOf, SavesTheMovingAverage) {
   Options options = SmallOptions(GetParam());
   options.training.max_updates = 1;
