@@ -63,6 +63,7 @@ struct Comparison {
   std::vector<PairAgreement> agreements;
   std::vector<SampleSentence> samples;    // of the Markdown report
   std::vector<SentenceRecord> sentences;  // of the page: the whole test set
+  int64_t attention_left_out = 0;         // matrices, by LimitAttention()
 };
 
 // The report for readers: models side by side, which is better on which measure, the parts, the

@@ -87,6 +87,7 @@ ReportJson SummaryJson(const Comparison& comparison) {
                         {{"differences", DifferencesJson(comparison.models)},
                          {"tests", ReportJson::array()},
                          {"agreements", ReportJson::array()}}},
+                       {"attention_left_out", comparison.attention_left_out},
                        {"parts", ReportJson::array()},
                        {"breakdowns", ReportJson::array()},
                        {"samples", ReportJson::array()}};

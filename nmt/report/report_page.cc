@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "nmt/base/file.h"
 #include "nmt/report/color_scale.h"
@@ -17,53 +16,10 @@ namespace {
 
 constexpr size_t kTextsPerBlock = 250;
 constexpr size_t kWeightsPerBlock = 100;
-// What a matrix takes beside its weights: the names and numbers of its record.
-constexpr int64_t kMatrixOverhead = 80;
-
 void AppendBlock(std::string& page, const std::string& id, const ReportJson& json) {
   page += fmt::format("<script type=\"application/json\" id=\"{}\">", id);
   page += EscapeForScript(DumpJson(json));
   page += "</script>\n";
-}
-
-// Of each sentence the matrices that the budget has room for.
-std::vector<std::vector<const SentenceAttention*>> ChooseMatrices(
-    const std::vector<SentenceRecord>& sentences, int64_t budget, PageSize& size) {
-  const auto divergence = [&](size_t i) {
-    double most = 0;
-    for (const std::optional<double>& value : sentences[i].divergence) {
-      if (value && *value > most) most = *value;
-    }
-    return most;
-  };
-  std::vector<size_t> order(sentences.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return divergence(a) > divergence(b); });
-  int64_t choices = 0;
-  for (const SentenceRecord& sentence : sentences) {
-    for (const SentenceAttention& attention : sentence.attention) {
-      choices = std::max(choices, attention.choice + 1);
-    }
-  }
-  std::vector<std::vector<const SentenceAttention*>> chosen(sentences.size());
-  for (int64_t choice = 0; choice < choices; ++choice) {
-    for (const size_t i : order) {
-      for (const SentenceAttention& attention : sentences[i].attention) {
-        if (attention.choice != choice) continue;
-        const auto weights = static_cast<int64_t>(attention.weights.bytes.size());
-        const int64_t cost = (weights + 2) / 3 * 4 + kMatrixOverhead;
-        if (cost > budget) {
-          ++size.matrices_left_out;
-          continue;
-        }
-        budget -= cost;
-        ++size.matrices;
-        chosen[i].push_back(&attention);
-      }
-    }
-  }
-  return chosen;
 }
 
 // A list a measure, an entry a sentence; measures of models are a list a model of such lists.
@@ -95,22 +51,18 @@ ReportJson ColorsJson() {
   return colors;
 }
 
-void AppendData(std::string& page, const Comparison& comparison, const PageOptions& options,
-                PageSize& size) {
+void AppendData(std::string& page, const Comparison& comparison) {
   const std::vector<SentenceRecord>& sentences = comparison.sentences;
   std::vector<ReportJson> records;
   records.reserve(sentences.size());
   for (const SentenceRecord& sentence : sentences) {
     records.push_back(ToJson(sentence, comparison.models.size()));
   }
-  const auto matrices = ChooseMatrices(sentences, options.weights_budget, size);
   ReportJson summary = SummaryJson(comparison);
   summary.erase("samples");  // pictures of the Markdown report, which the page draws itself
   summary["page"] = {{"sentences", sentences.size()},
                      {"texts_per_block", kTextsPerBlock},
                      {"weights_per_block", kWeightsPerBlock},
-                     {"matrices", size.matrices},
-                     {"matrices_left_out", size.matrices_left_out},
                      {"colors", ColorsJson()}};
   AppendBlock(page, "summary", summary);
   AppendBlock(page, "index", IndexJson(records, comparison));
@@ -125,7 +77,7 @@ void AppendData(std::string& page, const Comparison& comparison, const PageOptio
     ReportJson block = ReportJson::array();
     for (size_t i = begin; i < std::min(sentences.size(), begin + kWeightsPerBlock); ++i) {
       ReportJson list = ReportJson::array();
-      for (const SentenceAttention* attention : matrices[i]) list.push_back(ToJson(*attention));
+      for (const SentenceAttention& one : sentences[i].attention) list.push_back(ToJson(one));
       block.push_back(std::move(list));
     }
     AppendBlock(page, fmt::format("weights-{}", begin / kWeightsPerBlock), block);
@@ -152,8 +104,7 @@ std::string EscapeForScript(std::string_view json) {
   return text;
 }
 
-std::string ReportPage(const Comparison& comparison, const PageOptions& options, PageSize* size) {
-  PageSize measured;
+std::string ReportPage(const Comparison& comparison) {
   // The template's places, each once and in this order.
   std::string_view rest = kPageHtml;
   std::string page;
@@ -167,21 +118,18 @@ std::string ReportPage(const Comparison& comparison, const PageOptions& options,
   fill_until("{{style}}");
   page += kPageCss;
   fill_until("{{data}}");
-  AppendData(page, comparison, options, measured);
+  AppendData(page, comparison);
   fill_until("{{script}}");
   page += kPageScript;
   page += rest;
-  measured.bytes = static_cast<int64_t>(page.size());
-  if (size != nullptr) *size = measured;
   return page;
 }
 
-absl::StatusOr<PageSize> WriteReportPage(const Comparison& comparison,
-                                         const std::filesystem::path& path,
-                                         const PageOptions& options) {
-  PageSize size;
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(path, ReportPage(comparison, options, &size)));
-  return size;
+absl::StatusOr<int64_t> WriteReportPage(const Comparison& comparison,
+                                        const std::filesystem::path& path) {
+  const std::string page = ReportPage(comparison);
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(path, page));
+  return static_cast<int64_t>(page.size());
 }
 
 }  // namespace nmt

@@ -1,7 +1,8 @@
 // The comparison as one page: a self-contained index.html that opens from disk, without a network.
 //
-//   NMT_ASSIGN_OR_RETURN(const PageSize size, WriteReportPage(comparison, dir / "index.html"));
-//   fmt::print(stderr, "page: {:.1f} MB\n", size.bytes / 1e6);
+//   comparison.attention_left_out = LimitAttention(comparison.sentences);
+//   NMT_ASSIGN_OR_RETURN(const int64_t bytes, WriteReportPage(comparison, dir / "index.html"));
+//   fmt::print(stderr, "page: {:.1f} MB\n", bytes / 1e6);
 //
 // The data stand in <script type="application/json"> blocks, which a browser reads over and the page
 // parses when they are needed:
@@ -25,26 +26,12 @@
 
 namespace nmt {
 
-struct PageOptions {
-  // Bytes that the weights may take in the file. Every model's first choice comes first, for the
-  // sentences on which the models diverge most; then the second choices, and so on. The page says what
-  // is missing.
-  int64_t weights_budget = 32'000'000;
-};
+// The page as text.
+std::string ReportPage(const Comparison& comparison);
 
-struct PageSize {
-  int64_t bytes = 0;                            // of the whole file
-  int64_t matrices = 0, matrices_left_out = 0;  // attention matrices within and beyond the budget
-};
-
-// The file is complete or absent.
-absl::StatusOr<PageSize> WriteReportPage(const Comparison& comparison,
-                                         const std::filesystem::path& path,
-                                         const PageOptions& options = {});
-
-// The page as text; `size`, if given, is filled.
-std::string ReportPage(const Comparison& comparison, const PageOptions& options = {},
-                       PageSize* size = nullptr);
+// Gives the bytes that were written. The file is complete or absent.
+absl::StatusOr<int64_t> WriteReportPage(const Comparison& comparison,
+                                        const std::filesystem::path& path);
 
 // JSON that can stand in a script block of HTML and means the same: <, >, & and the line separators
 // are \u escapes. They stand in strings only, where JSON allows it.

@@ -2,8 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace nmt {
+namespace {
+
+// What a matrix takes in JSON: its base64, and the names and numbers of its record.
+int64_t CostOf(const SentenceAttention& attention) {
+  return (static_cast<int64_t>(attention.weights.bytes.size()) + 2) / 3 * 4 + 80;
+}
+
+double LargestDivergence(const SentenceRecord& sentence) {
+  double most = 0;
+  for (const std::optional<double>& value : sentence.divergence)
+    most = std::max(most, value.value_or(0));
+  return most;
+}
+
+}  // namespace
 
 QuantizedWeights Quantize(const SoftMatrix& weights_TS) {
   QuantizedWeights quantized{.rows = weights_TS.rows(), .columns = weights_TS.columns()};
@@ -30,6 +46,36 @@ std::string Base64(std::string_view bytes) {
     }
   }
   return text;
+}
+
+int64_t LimitAttention(std::vector<SentenceRecord>& sentences, int64_t budget) {
+  std::vector<size_t> order(sentences.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return LargestDivergence(sentences[a]) > LargestDivergence(sentences[b]);
+  });
+  int64_t choices = 0;
+  for (const SentenceRecord& sentence : sentences) {
+    for (const SentenceAttention& one : sentence.attention)
+      choices = std::max(choices, one.choice + 1);
+  }
+  std::vector<std::vector<SentenceAttention>> kept(sentences.size());
+  int64_t left_out = 0;
+  for (int64_t choice = 0; choice < choices; ++choice) {
+    for (const size_t i : order) {
+      for (SentenceAttention& one : sentences[i].attention) {
+        if (one.choice != choice) continue;
+        if (CostOf(one) > budget) {
+          ++left_out;
+          continue;
+        }
+        budget -= CostOf(one);
+        kept[i].push_back(std::move(one));
+      }
+    }
+  }
+  for (size_t i = 0; i < sentences.size(); ++i) sentences[i].attention = std::move(kept[i]);
+  return left_out;
 }
 
 }  // namespace nmt

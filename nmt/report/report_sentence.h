@@ -58,6 +58,11 @@ struct SentenceRecord {
   std::vector<SentenceAttention> attention;
 };
 
+// Keeps the attention that fits into `budget` bytes of JSON, and gives the number of matrices that were
+// left out. Every model's first choice comes first, for the sentences on which the models diverge most;
+// then the second choices, and so on.
+int64_t LimitAttention(std::vector<SentenceRecord>& sentences, int64_t budget = 32'000'000);
+
 }  // namespace nmt
 
 #endif  // NMT_REPORT_REPORT_SENTENCE_H_

@@ -80,7 +80,7 @@ SoftMatrix Attend(const LinkedText& target, int64_t source_words, double flatnes
     double sum = 0;
     for (int64_t s = 0; s <= source_words; ++s) {
       const auto distance = static_cast<double>(std::abs(s - center));
-      const double score = -distance / flatness + 1.5 * Uniform(random);
+      const double score = -distance / flatness + 3 * Uniform(random);
       weights_TS(t, s) = static_cast<float>(std::exp(score));
       sum += std::exp(score);
     }

@@ -105,13 +105,16 @@ function moveInWords(event) {
   to.focus();
 }
 
+function mostDivergent(divergences, count) {
+  return (divergences ?? []).map((_, t) => t).sort((x, y) => divergences[y] - divergences[x]).slice(0, count);
+}
+
 function drawDisagreement(divergences) {
   const [a, b] = view.shown;
   if (!divergences || divergences.length === 0) { parts.disagreement.replaceChildren(); return; }
-  const most = divergences.map((value, t) => [value, t]).sort((x, y) => y[0] - x[0]).slice(0, 4);
-  parts.disagreement.replaceChildren(html('p', {}, modelName(a), ' and ', modelName(b), ' disagree most at: ', most.map(([value, t]) =>
+  parts.disagreement.replaceChildren(html('p', {}, modelName(a), ' and ', modelName(b), ' disagree most at: ', mostDivergent(divergences, 4).map((t) =>
     html('button', {type: 'button', class: 'most', onclick: () => pointAt('reference', view.data.columns.findIndex((c) => c.reference === t))},
-         text(view.data.reference_words[t] ?? '?'), ` ${number(value)}`)), html('span', {class: 'note'}, ' (Jensen-Shannon, nats; 0.69 has nothing in common)')));
+         text(view.data.reference_words[t] ?? '?'), ` ${number(divergences[t])}`)), html('span', {class: 'note'}, ' (Jensen-Shannon, nats; 0.69 has nothing in common)')));
 }
 
 // --- the source as each model sees it --------------------------------------------------------------
@@ -140,7 +143,7 @@ function pointedRow(m) {
 function missingReason(m, target) {
   const held = choicesOf(m).some((_, c) => weightsOf(view.sentence, m, target, c));
   if (held) return 'weights of this layer, head and shift are not in this file for this sentence';
-  return report.page.matrices_left_out > 0 ? 'weights of this sentence are not in this file: its limit is reached' : 'no weights were recorded';
+  return report.attention_left_out > 0 ? 'weights of this sentence are not in this file: its limit is reached' : 'no weights were recorded';
 }
 
 function drawStrips() {
@@ -240,7 +243,8 @@ function openSentence(i) {
   drawFacts();
   drawAll();
   const first = data.reference_words.length > 0 ? 'reference' : 'translation';
-  const column = data.columns.findIndex((c) => (first === 'reference' ? c.reference !== null : true));
+  const most = mostDivergent(wordDivergences(), 1)[0] ?? 0;
+  const column = data.columns.findIndex((c) => first === 'translation' || c.reference === most);
   if (column >= 0) pointAt(first, column);
 }
 
@@ -275,5 +279,5 @@ function showAttention() {
     showModelSwitch() ?? '', parts.source, parts.words, parts.disagreement,
     html('h3', {}, 'The source as each model sees it'), parts.strips, parts.said,
     html('h3', {}, 'Heatmaps'), html('div', {class: 'controls'}, showTargetSwitch()), scaleLegend(), parts.heatmaps, parts.facts,
-    report.page.matrices_left_out > 0 ? html('p', {class: 'note'}, `This file holds ${number(report.page.matrices, 0)} matrices of attention; ${number(report.page.matrices_left_out, 0)} are beyond its limit of size, first those of further layers and heads, and of sentences on which the models agree.`) : '');
+    report.attention_left_out > 0 ? html('p', {class: 'note'}, `${number(report.attention_left_out, 0)} matrices of attention are not in this file: they are beyond its limit of size, first those of further layers and heads, then those of sentences on which the models agree.`) : '');
 }

@@ -65,7 +65,7 @@ function histogramChart(test) {
 // Lines with marks. series: [{model, points: [[x, y]]}]; categories: names of x = 0, 1, ...
 function lineChart(name, xName, series, categories = null, width = 520) {
   const height = 230;
-  const [left, right, top, bottom] = [46, width - 14, 30, height - 40];
+  const [left, right, top, bottom] = [46, width - 24, 30, height - 40];
   const xs = series.flatMap((s) => s.points.map((p) => p[0]));
   const ys = series.flatMap((s) => s.points.map((p) => p[1]));
   let [xLow, xHigh] = categories ? [-0.5, categories.length - 0.5] : [Math.min(0, ...xs), Math.max(...xs)];
@@ -74,12 +74,13 @@ function lineChart(name, xName, series, categories = null, width = 520) {
   [yLow, yHigh] = [yLow >= 0 ? Math.max(0, yLow - margin) : yLow - margin, yHigh + margin];
   const x = (v) => left + ((v - xLow) / (xHigh - xLow || 1)) * (right - left);
   const y = (v) => bottom - ((v - yLow) / (yHigh - yLow || 1)) * (bottom - top);
+  const letters = categories ? Math.floor((right - left) / categories.length / 6.5) : 0;
   const everyMark = categories !== null || Math.max(...series.map((s) => s.points.length)) <= 30;
   return chart(`${name} over ${xName}; the numbers stand in the table`, width, height,
     label(left, 16, name, 'start', 'chart-title'), label((left + right) / 2, height - 4, xName, 'middle'),
     ticks(yLow, yHigh).map((v) => [line(left, y(v), right, y(v), 'grid'), label(left - 6, y(v) + 4, tickText(v), 'end')]),
     line(left, bottom, right, bottom, 'axis'),
-    categories ? categories.map((c, i) => label(x(i), bottom + 16, c.length > 16 ? `${c.slice(0, 15)}…` : c, 'middle'))
+    categories ? categories.map((c, i) => label(x(i), bottom + 16, c.length > letters ? `${c.slice(0, letters - 1)}…` : c, 'middle'))
                : ticks(xLow, xHigh, 6).map((v) => label(x(v), bottom + 16, tickText(v), 'middle')),
     series.map((s) => [
       svg('path', {class: 'curve', stroke: `var(--model-${s.model % 6})`,

@@ -34,7 +34,7 @@ function signed(value, digits = 2) {
   if (value === null || value === undefined) return kAbsent;
   return (value > 0 ? '+' : '') + number(value, digits).replace('-', '−');
 }
-function percent(value) { return value === null || value === undefined ? kAbsent : `${number(100 * value, 1)} %`; }
+function percent(value) { return value === null || value === undefined ? kAbsent : `${number(100 * value, 1)}\u00a0%`; }
 function pValue(value) {
   if (value === null || value === undefined) return kAbsent;
   return value < 0.0001 ? '< 0.0001' : value.toFixed(4);
@@ -68,12 +68,15 @@ function mark(m, x = 0, y = 0) {
   return svg('path', {d: shapes[m % shapes.length], transform: `translate(${x},${y})`, fill: `var(--model-${m % 6})`});
 }
 
-// A table with a caption, column headers, and a row header in each row. Cells are nodes or text.
+// A table with a caption, column headers, and a row header in each row. Cells are nodes or text; columns of
+// numbers stand to the right.
 function table(caption, headers, rows, attributes) {
+  const isNumber = (cell) => typeof cell === 'string' && /^[+−<]?\s?[\d–]/.test(cell);
+  const kinds = headers.map((_, i) => (rows.length > 0 && rows.every((row) => isNumber(row[i])) ? 'number' : null));
   return html('div', {class: 'scroll'}, html('table', attributes, html('caption', {}, caption),
-    html('thead', {}, html('tr', {}, headers.map((header) => html('th', {scope: 'col'}, header)))),
+    html('thead', {}, html('tr', {}, headers.map((header, i) => html('th', {scope: 'col', class: kinds[i]}, header)))),
     html('tbody', {}, rows.map((cells) => html('tr', {}, cells.map(
-        (cell, i) => (i === 0 ? html('th', {scope: 'row'}, cell) : html('td', {}, cell))))))));
+        (cell, i) => (i === 0 ? html('th', {scope: 'row'}, cell) : html('td', {class: kinds[i]}, cell))))))));
 }
 
 // Rows and columns where all cells of the data are absent say nothing.

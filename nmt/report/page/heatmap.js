@@ -34,7 +34,7 @@ function heatmapTable({caption, weights, source, target, gold, links, pick}) {
   const cell = (t, s, w) => {
     const [isGold, isLink] = [gold.get(`${s}-${t}`), links.has(`${s}-${t}`)];
     const title = `${target[t] ?? ''} → ${source[s] ?? '⟨/s⟩'}: ${number(w)}${isGold ? `, ${isGold} gold link` : ''}${isLink ? ', link' : ''}`;
-    return html('td', {class: `cell ${shade(w)} ${isGold ?? ''}`, title: printable(title)}, html('span', {class: 'value'}, w < 0.005 ? '0' : number(w).replace(/^0/, '')),
+    return html('td', {class: `cell ${shade(w)} ${isGold ?? ''}`, title: printable(title)}, html('span', {class: w < 0.005 ? 'unseen' : 'value'}, number(w).replace(/^0/, '')),
                 isLink ? html('span', {class: 'link-dot'}, html('span', {class: 'unseen'}, ' link')) : null,
                 isGold ? html('span', {class: 'unseen'}, ` ${isGold} gold link`) : null);
   };

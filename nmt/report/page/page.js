@@ -1,6 +1,10 @@
 // Puts the sections on the page and opens the sentence that the address names: #line=123.
 
-function goToSentence(i) { location.hash = `line=${index.line[i]}`; }
+function goToSentence(i) {
+  openSentence(i);
+  redrawRows();
+  location.hash = `line=${index.line[i]}`;
+}
 
 // The sentence of a line, or the nearest one before it.
 function goToLine(line) {

@@ -78,7 +78,7 @@ function partsView(title, note, parts) {
       .filter((p) => p[1] !== null).map((p) => [p[0], scale * p[1]])})).filter((s) => s.points.length > 0);
   const cells = held.flatMap(([k, n, f]) => models.map((model, m) => [html('span', {}, `${n} `, text(model.name)),
       (part) => (part[k][m] === null ? kAbsent : number(f * part[k][m], k === 'aer' ? 1 : 2))]));
-  return html('div', {class: 'part'}, html('h3', {}, text(title)), note ? html('p', {class: 'note'}, text(note)) : null,
+  return html('div', {class: 'part'}, html('h3', {}, 'By ', text(title)), note ? html('p', {class: 'note'}, text(note)) : null,
     parts.length > 1 ? html('figure', {}, lineChart(name, title, series, parts.map((part) => printable(part.part))), legend()) : null,
     html('details', {open: parts.length === 1}, html('summary', {}, 'Numbers'), table(`Scores by ${printable(title)}`,
       ['Part', byWords ? 'Words' : 'Sentences', ...cells.map(([header]) => header)],

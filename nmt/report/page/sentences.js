@@ -95,16 +95,16 @@ function showSentences() {
     clearTimeout(waiting);
     waiting = setTimeout(() => { list.query = search.value; orderList(); }, 120);
   }});
-  const againstText = () => (measure && models.length > 1 ? `${measure.name}: ${printable(models[list.b].name)} − ${printable(models[list.a].name)}` : 'Difference');
-  parts.against = html('th', {scope: 'col', class: 'number'}, againstText());
+  const againstText = () => (measure && models.length > 1 ? `Difference: ${measure.name} of ${printable(models[list.b].name)} − that of ${printable(models[list.a].name)}` : '');
+  parts.against = html('p', {class: 'note'}, againstText());
   parts.count = html('p', {class: 'note', role: 'status', id: 'count'});
   parts.rows = html('tbody', {});
   parts.list = html('table', {class: 'list'}, html('caption', {class: 'unseen'}, 'All sentences; the line is a link that opens the sentence'),
-    html('thead', {}, html('tr', {}, html('th', {scope: 'col'}, 'Line'), html('th', {scope: 'col'}, 'Source and translations'), parts.against,
+    html('thead', {}, html('tr', {}, html('th', {scope: 'col'}, 'Line'), html('th', {scope: 'col'}, 'Source and translations'), html('th', {scope: 'col', class: 'number'}, 'Difference'),
       html('th', {scope: 'col', class: 'number'}, 'Divergence'), html('th', {scope: 'col', class: 'number'}, 'Words'))), parts.rows);
   parts.scroller = html('div', {class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'List of sentences', onscroll: () => requestAnimationFrame(drawRows)}, parts.list);
   section('sentences').append(html('div', {class: 'controls'}, html('label', {}, html('span', {}, 'Search'), search),
     select('Sort by', sorts.map(([key, [name]]) => [key, name]), list.sort, (value) => { list.sort = value; orderList(); }),
-    models.length > 2 ? [select('First model', names, String(list.a), pick('a')), select('Second model', names, String(list.b), pick('b'))] : null), parts.count, parts.scroller);
+    models.length > 2 ? [select('First model', names, String(list.a), pick('a')), select('Second model', names, String(list.b), pick('b'))] : null), html('div', {class: 'controls'}, parts.count, parts.against), parts.scroller);
   orderList();
 }
