@@ -8,6 +8,7 @@ const view = {
   target: 'reference',    // of the heatmaps
   word: null,             // {target, column}: the word that is pointed at
 };
+const kMostCells = 10000;  // of a heatmap: more is slow to draw, and nobody reads it
 const parts = {};  // the elements that change
 
 function choicesOf(m) {
@@ -20,11 +21,19 @@ function readSentence(i) {
   const sentence = sentenceAt(i);
   const reference = wordsOf(sentence.reference);
   const translations = models.map((_, m) => wordsOf(sentence.translations[m] ?? ''));
+  // Without a reference the first translation that says something is what the others are held against.
+  const base = reference.length > 0 ? reference : translations.find((words) => words.length > 0) ?? [];
+  const columns = wordColumns(base, translations).map((c) => (reference.length > 0 ? c : {...c, reference: null}));
   return {...sentence, source_words: wordsOf(sentence.source), reference_words: reference, translation_words: translations,
-          columns: wordColumns(reference, translations), gold_links: parseLinks(sentence.gold)};
+          columns, gold_links: parseLinks(sentence.gold), weights: new Map()};
 }
 
-function currentWeights(m, target) { return weightsOf(view.sentence, m, target, view.choice[m]); }
+function currentWeights(m, target) {
+  const key = `${m} ${target} ${view.choice[m]}`;
+  const {weights} = view.data;
+  if (!weights.has(key)) weights.set(key, weightsOf(view.sentence, m, target, view.choice[m]));
+  return weights.get(key);
+}
 
 function targetWords(m, target) {
   return target === 'reference' ? view.data.reference_words : view.data.translation_words[m];
@@ -59,9 +68,10 @@ function wordRow(name, words, indices, target, rowName, reference) {
 
 function drawWords() {
   const {data} = view;
-  const expected = data.columns.map((c) => (c.reference === null ? null : data.reference_words[c.reference]));
+  const hasReference = data.reference_words.length > 0;
+  const expected = hasReference && data.columns.map((c) => (c.reference === null ? null : data.reference_words[c.reference]));
   const rows = [];
-  if (data.reference_words.length > 0) {
+  if (hasReference) {
     rows.push(wordRow('reference', data.reference_words, data.columns.map((c) => c.reference), 'reference', 'reference'));
   }
   models.forEach((_, m) => {
@@ -77,7 +87,7 @@ function drawWords() {
     })));
   }
   parts.words.replaceChildren(html('div', {class: 'scroll'}, html('table', {class: 'words', dir: isRightToLeft(data.reference || data.translations[0] || '') ? 'rtl' : 'ltr'},
-    html('caption', {}, 'Word over word. Point at a word, or go there with Tab and the arrow keys. Underlined: not as in the reference.'), html('tbody', {}, rows))));
+    html('caption', {}, `Word over word. Point at a word, or go there with Tab and the arrow keys.${hasReference ? ' Underlined: not as in the reference.' : ''}`), html('tbody', {}, rows))));
   parts.words.querySelector('button.word')?.setAttribute('tabindex', 0);
   drawDisagreement(divergences);
 }
@@ -198,6 +208,7 @@ function drawHeatmaps() {
     return html('figure', {'data-model': m}, html('figcaption', {}, modelName(m), html('span', {class: 'controls'}, choiceSelects(m))),
       words.length === 0 ? html('p', {class: 'note'}, target === 'reference' ? 'no reference' : 'empty translation')
       : !weights ? html('p', {class: 'note'}, missingReason(m, target))
+      : weights.length * weights[0].length > kMostCells ? html('p', {class: 'note'}, `${weights.length} × ${weights[0].length} words: too many to draw; point at a word above instead`)
       : html('div', {class: 'scroll'}, heatmapTable({caption: `Attention of ${printable(models[m].name)}`, weights, source: data.source_words, target: words,
           gold: target === 'reference' ? data.gold_links : new Map(), links: parseLinks(links), pick})));
   }));

@@ -59,7 +59,7 @@ function histogramChart(test) {
     line(left, base, right, base, 'axis'),
     line(x(0), top, x(0), base + 4, 'grid-strong'), label(x(0), 59, '0', 'middle'),
     line(seen, top - 3, seen, base + 4, 'seen'),
-    label(Math.min(Math.max(seen, 34), width - 34), 10, `seen ${signed(test.difference)}`, 'middle'));
+    label(Math.min(Math.max(seen, 42), width - 42), 10, `seen ${signed(test.difference)}`, 'middle'));
 }
 
 // Lines with marks. series: [{model, points: [[x, y]]}]; categories: names of x = 0, 1, ...

@@ -1,7 +1,7 @@
 // Weights as colours, and the heatmap of one model: a real table, rows target words, columns source words.
 
-// A class for each of 256 shades: nmt/report/color_scale.h by light, turned round by dark, so that 0 is
-// the page's ground in both. As a style sheet it follows the reader's preference and the printer.
+// A class for each of 256 shades: nmt/report/color_scale.h by light, turned round by dark, so that 0 lies
+// next to the page's ground in both. As a style sheet it follows the reader's preference and the printer.
 function addShades() {
   const rule = (color, w) => {
     const [r, g, b] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16) / 255)

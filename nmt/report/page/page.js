@@ -37,8 +37,7 @@ function openAddress(scroll) {
 function start() {
   addShades();
   section('title').append(text(report.title || 'Comparison'));
-  section('files').append(report.source_file ? ['Source ', text(report.source_file), '; reference ', text(report.reference_file || kAbsent), '.'].reduce(
-      (p, part) => { p.append(part); return p; }, document.createDocumentFragment()) : '');
+  section('files').append(report.source_file ? html('span', {}, 'Source ', text(report.source_file), report.reference_file ? ['; reference ', text(report.reference_file)] : null, '.') : '');
   showQuality();
   showAttention();
   showAlignments();

@@ -14,7 +14,8 @@ function verdict(test) {
 function headline() {
   const tests = report.comparison.tests.filter((test, i, all) => i === all.findIndex(
       (t) => t.model === test.model && t.baseline === test.baseline));
-  if (models.length < 2) return html('p', {class: 'lead'}, 'One model: nothing to compare with.');
+  if (models.length < 2) return html('p', {class: 'lead'}, 'Fewer than two models: nothing to compare.');
+  if (tests.length === 0 && models.every((model) => model.bleu === null && model.chrf === null)) return '';
   if (tests.length === 0) {
     return html('p', {class: 'lead'}, 'No test for significance was made: the differences below may be chance.');
   }
@@ -31,6 +32,7 @@ function scoreCell(model, key) {
 
 function scoreTable() {
   const shown = kMeasures.filter(([key]) => models.some((model) => model[key] !== null));
+  if (shown.length === 0) return html('p', {class: 'note'}, 'Nothing was scored.');
   const headers = ['Model', ...shown.map(([, name, higher]) => `${name} ${higher ? '↑' : '↓'}`)];
   return table('Scores; in brackets mean ± half the width of the 95 % interval (bootstrap over sentences). ↑ higher is better, ↓ lower.',
                headers, models.map((model, m) => [modelName(m), ...shown.map(([key]) => scoreCell(model, key))]), {id: 'scores'});
