@@ -405,7 +405,8 @@ Comparison MadeUpReport(const MadeUpOptions& options) {
   for (int64_t i = 0; i < options.sentences; ++i) {
     const auto& written = HandWrittenPairs();
     const auto at = static_cast<size_t>(i);
-    const MadeUpPair pair = at < written.size() ? written[at] : GeneratedPair(random);
+    MadeUpPair pair = at < written.size() ? written[at] : GeneratedPair(random);
+    if (options.long_sentence && i + 1 == options.sentences) pair = LongPair(random);
     SentenceRecord record{.line = i + 1, .source = pair.source};
     if (options.references) record.reference = pair.reference;
     if (gold) record.gold = pair.gold;

@@ -17,6 +17,7 @@ struct MadeUpOptions {
   bool references = true;  // without: no reference text and no score
   bool attention = true;
   bool empty_translation = false;  // the first model says nothing to the first sentence
+  bool long_sentence = false;      // the last one has some hundred words
   bool hostile = false;            // names, title, words that would act in a careless page
   uint64_t seed = 1;
 };

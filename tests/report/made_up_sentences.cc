@@ -70,6 +70,27 @@ void AddSubject(PairBuilder& builder, SplitMix64& random) {
   builder.Add(Draw(kNouns, random));
 }
 
+MadeUpPair PairOfClauses(uint64_t more, SplitMix64& random) {
+  PairBuilder builder;
+  AddSubject(builder, random);
+  builder.Add(Draw(kVerbs, random));
+  builder.Add("the", "den");
+  builder.Add(Draw(kNouns, random));
+  if (random.Below(2) == 0) {
+    builder.Add("in", "in");
+    builder.Add("the", "dem");
+    builder.Add(Draw(kPlaces, random));
+  }
+  for (; more > 0; --more) {
+    builder.Add(",", ",");
+    builder.Add("because", "weil");
+    AddSubject(builder, random);
+    builder.AddCrossed({"has", "hat"}, Draw(kParticiples, random));
+  }
+  builder.Add(".", ".");
+  return builder.Take();
+}
+
 }  // namespace
 
 const std::vector<MadeUpPair>& HandWrittenPairs() {
@@ -97,25 +118,8 @@ const std::vector<MadeUpPair>& HandWrittenPairs() {
   return pairs;
 }
 
-MadeUpPair GeneratedPair(SplitMix64& random) {
-  PairBuilder builder;
-  AddSubject(builder, random);
-  builder.Add(Draw(kVerbs, random));
-  builder.Add("the", "den");
-  builder.Add(Draw(kNouns, random));
-  if (random.Below(2) == 0) {
-    builder.Add("in", "in");
-    builder.Add("the", "dem");
-    builder.Add(Draw(kPlaces, random));
-  }
-  for (uint64_t more = random.Below(4); more > 0; --more) {
-    builder.Add(",", ",");
-    builder.Add("because", "weil");
-    AddSubject(builder, random);
-    builder.AddCrossed({"has", "hat"}, Draw(kParticiples, random));
-  }
-  builder.Add(".", ".");
-  return builder.Take();
-}
+MadeUpPair GeneratedPair(SplitMix64& random) { return PairOfClauses(random.Below(4), random); }
+
+MadeUpPair LongPair(SplitMix64& random) { return PairOfClauses(50, random); }
 
 }  // namespace nmt

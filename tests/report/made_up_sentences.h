@@ -21,6 +21,9 @@ const std::vector<MadeUpPair>& HandWrittenPairs();
 // English to German, 4 to 30 words.
 MadeUpPair GeneratedPair(SplitMix64& random);
 
+// As GeneratedPair, some hundred words.
+MadeUpPair LongPair(SplitMix64& random);
+
 }  // namespace nmt
 
 #endif  // NMT_TESTS_REPORT_MADE_UP_SENTENCES_H_

@@ -33,7 +33,8 @@ if "--screenshots" in sys.argv:
 
 KINDS = {
     "two": (), "one": ("models=1",), "six": ("models=6",), "hostile": ("hostile=1", "sentences=12"),
-    "plain": ("gold=0", "references=0", "empty=1"), "no attention": ("attention=0", "empty=1"), "none": ("sentences=0",),
+    "plain": ("gold=0", "references=0", "empty=1"), "no attention": ("attention=0", "empty=1"), "none": ("sentences=0",), "no model": ("models=0", "sentences=0"),
+    "long": ("long=1", "sentences=9"),
     "limited": ("budget=150000",), "many": ("sentences=3000", "budget=3000000"),
 }
 RIGHT, DOWN, END, TAB = "\ue014", "\ue015", "\ue010", "\ue004"  # WebDriver's keys
@@ -151,7 +152,8 @@ class Page(unittest.TestCase):
         for name, report in self.reports.items():
             with self.subTest(name):
                 self.open(name)
-                self.assertEqual(len(self.cells("#scores")), len(report["models"]))
+                scored = any(model["bleu"] is not None for model in report["models"])
+                self.assertEqual(len(self.cells("#scores")), len(report["models"]) if scored else 0)
                 self.assertEqual(self.browser.run("return document.querySelectorAll('section h2').length"), 5)
                 self.assertEqual(self.browser.console(), [])
 
@@ -170,6 +172,7 @@ class Page(unittest.TestCase):
         for name in ("two", "six", "plain"):
             with self.subTest(name):
                 report = self.open(name)
+                self.assertEqual(len(self.cells("#scores")), len(report["models"]) if name != "plain" else 0)
                 for row, model in zip(self.cells("#scores"), report["models"]):
                     self.assertEqual(row[0], model["name"])
                     shown = [key for key in ("bleu", "chrf", "ter") if model[key] is not None]
@@ -273,6 +276,18 @@ class Page(unittest.TestCase):
         self.assertIn("empty translation", self.texts(".words table")[0])
         self.assertIn("empty translation", self.texts("figure[data-model='0']")[0])
         self.assertEqual(self.browser.run("return document.querySelectorAll(\"figure[data-model='1'] .heatmap\").length"), 1)
+
+    def test_without_a_reference_no_word_counts_as_different_from_it(self):
+        self.open("plain", "#line=9")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.differs').length"), 0)
+        self.assertEqual(self.texts(".words tbody th")[:2], [model["name"] for model in self.reports["plain"]["models"]])
+
+    def test_a_sentence_of_hundreds_of_words_is_read_word_by_word(self):
+        report = self.open("long", "#line=9")
+        self.assertGreater(len(report["sentences"][8]["source"].split()), 200)
+        self.assertIn("too many to draw", self.texts("figure[data-model='0']")[0])
+        self.browser.point_at(".word[data-row='reference'][data-column='5']")
+        self.assertEqual(self.strip(0), [two_digits(weight) for weight in self.weights(report, 8, 0, "reference")[5]])
 
     def test_right_to_left_words_run_from_the_right(self):
         self.open("two", "#line=6")  # its reference is Hebrew

@@ -1,6 +1,6 @@
 // Writes report.json and index.html of a made-up report, for the tests of the page:
 //   write_made_up_report FOLDER [models=2] [sentences=60] [gold=1] [references=1] [attention=1] [empty=0]
-//                        [hostile=0] [budget=BYTES]
+//                        [long=0] [hostile=0] [budget=BYTES]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -16,9 +16,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "write_made_up_report: no folder; expected FOLDER [key=value]...\n");
     return 2;
   }
-  std::map<std::string, int64_t> values = {{"models", 2},     {"sentences", 60},     {"gold", 1},
-                                           {"references", 1}, {"attention", 1},      {"empty", 0},
-                                           {"hostile", 0},    {"budget", 32'000'000}};
+  std::map<std::string, int64_t> values = {
+      {"models", 2}, {"sentences", 60}, {"gold", 1}, {"references", 1},     {"attention", 1},
+      {"empty", 0},  {"hostile", 0},    {"long", 0}, {"budget", 32'000'000}};
   for (int i = 2; i < argc; ++i) {
     const std::string argument = argv[i];
     const size_t equals = argument.find('=');
@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
                                               .references = values["references"] != 0,
                                               .attention = values["attention"] != 0,
                                               .empty_translation = values["empty"] != 0,
+                                              .long_sentence = values["long"] != 0,
                                               .hostile = values["hostile"] != 0});
   const std::filesystem::path folder(argv[1]);
   report.attention_left_out = nmt::LimitAttention(report.sentences, values["budget"]);

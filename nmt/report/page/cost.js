@@ -12,25 +12,40 @@ function costTable() {
     ['Translated tokens/s', (m) => number(m.decode_tokens_per_second, 0)],
     ['Peak memory in translation', (m) => large(m.cost.decode_peak_bytes, 'B')],
   ].filter(([, value]) => models.some((model) => value(model) !== kAbsent));
-  return table('Cost of each model', ['', ...models.map((_, m) => modelName(m))],
-               lines.map(([name, value]) => [name, ...models.map(value)]), {id: 'costs'});
+  return table(
+      'Cost of each model', ['', ...models.map((_, m) => modelName(m))],
+      lines.map(([name, value]) => [name, ...models.map(value)]), {id: 'costs'});
 }
 
 // Curves of one measure over updates or minutes, with a switch.
 function curveView(measure) {
-  const curves = models.map((model, m) => ({model: m, points: model.cost.curves.find((c) => c.measure === measure)?.points ?? []}))
-      .filter((curve) => curve.points.length > 0);
+  const curves =
+      models
+          .map(
+              (model, m) =>
+                  ({model: m, points: model.cost.curves.find((c) => c.measure === measure)?.points ?? []}))
+          .filter((curve) => curve.points.length > 0);
   const place = html('div', {});
   const draw = (over) => {
     const x = over === 'updates' ? (p) => p.update : (p) => p.seconds / 60;
-    place.replaceChildren(lineChart(printable(measure), over === 'updates' ? 'updates' : 'minutes of training',
-      curves.map((c) => ({model: c.model, points: c.points.filter((p) => p.value !== null).map((p) => [x(p), p.value])}))));
+    place.replaceChildren(lineChart(
+        printable(measure), over === 'updates' ? 'updates' : 'minutes of training',
+        curves.map((c) => ({
+                     model: c.model,
+                     points: c.points.filter((p) => p.value !== null).map((p) => [x(p), p.value])
+                   }))));
   };
   draw('updates');
-  return html('figure', {class: 'curves'}, select('Over', [['updates', 'updates'], ['minutes', 'minutes']], 'updates', draw), place,
-    legend(curves.map((c) => c.model)),
-    html('details', {}, html('summary', {}, 'Numbers'), curves.map((c) => table(html('span', {}, modelName(c.model), ': ', text(measure)),
-      ['Updates', 'Time', 'Value'], c.points.map((p) => [number(p.update, 0), duration(p.seconds), number(p.value, 3)])))));
+  return html(
+      'figure', {class: 'curves'},
+      select('Over', [['updates', 'updates'], ['minutes', 'minutes']], 'updates', draw), place,
+      legend(curves.map((c) => c.model)),
+      html(
+          'details', {}, html('summary', {}, 'Numbers'),
+          curves.map(
+              (c) => table(
+                  html('span', {}, modelName(c.model), ': ', text(measure)), ['Updates', 'Time', 'Value'],
+                  c.points.map((p) => [number(p.update, 0), duration(p.seconds), number(p.value, 3)])))));
 }
 
 function showCost() {

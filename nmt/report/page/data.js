@@ -27,8 +27,9 @@ function weightsOf(i, model, target, choice) {
       (a) => a.model === model && a.target === target && a.choice === choice);
   if (!held) return null;
   const bytes = atob(held.weights);
-  return Array.from({length: held.rows}, (_, t) => Array.from(
-      {length: held.columns}, (_, s) => bytes.charCodeAt(t * held.columns + s) / 255));
+  return Array.from(
+      {length: held.rows},
+      (_, t) => Array.from({length: held.columns}, (_, s) => bytes.charCodeAt(t * held.columns + s) / 255));
 }
 
 // Where the divergence of models a and b stands in a sentence's list: (0, 1), (0, 2), ..., (1, 2), ...

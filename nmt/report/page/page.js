@@ -13,7 +13,7 @@ function goToLine(line) {
   parts.line.value = index.line[Math.max(0, i)];
 }
 
-// Without a line in the address: where the first two models differ most, if it is not too long to see at a glance.
+// Without a line in the address: where the first two models differ most, of those that fit a glance.
 function firstSentence() {
   const column = index.divergence[0] ?? [];
   let best = 0;
@@ -28,7 +28,10 @@ function openAddress(scroll) {
   const line = /^#line=(\d+)$/.exec(location.hash);
   if (!line && view.sentence >= 0) return;
   const i = line ? index.line.indexOf(Number(line[1])) : firstSentence();
-  if (i < 0 || i === view.sentence) { if (i >= 0 && scroll) section('attention').scrollIntoView(); return; }
+  if (i < 0 || i === view.sentence) {
+    if (i >= 0 && scroll) section('attention').scrollIntoView();
+    return;
+  }
   openSentence(i);
   redrawRows();
   if (line && scroll) section('attention').scrollIntoView();
@@ -37,7 +40,12 @@ function openAddress(scroll) {
 function start() {
   addShades();
   section('title').append(text(report.title || 'Comparison'));
-  section('files').append(report.source_file ? html('span', {}, 'Source ', text(report.source_file), report.reference_file ? ['; reference ', text(report.reference_file)] : null, '.') : '');
+  section('files').append(
+      report.source_file ?
+          html(
+              'span', {}, 'Source ', text(report.source_file),
+              report.reference_file ? ['; reference ', text(report.reference_file)] : null, '.') :
+          '');
   showQuality();
   showAttention();
   showAlignments();

@@ -7,8 +7,10 @@ function wordsOf(text) {
 
 // Characters that would act rather than show become U+FFFD, as PrintableText() does it.
 function printable(text) {
-  return text.replace(/[\t-\r]/g, ' ').replace(
-      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/g, '\ufffd');
+  return text.replace(/[\t-\r]/g, ' ')
+      .replace(
+          /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/g,
+          '\ufffd');
 }
 
 function isRightToLeft(text) {
@@ -32,7 +34,10 @@ function alignWords(reference, translation) {
   const cost = Array.from({length: reference.length + 1}, () => new Array(translation.length + 1).fill(0));
   for (let r = 0; r <= reference.length; ++r) {
     for (let t = 0; t <= translation.length; ++t) {
-      if (r === 0 || t === 0) { cost[r][t] = r + t; continue; }
+      if (r === 0 || t === 0) {
+        cost[r][t] = r + t;
+        continue;
+      }
       const changed = reference[r - 1] === translation[t - 1] ? 0 : 1;
       cost[r][t] = Math.min(cost[r - 1][t - 1] + changed, cost[r - 1][t] + 1, cost[r][t - 1] + 1);
     }
@@ -60,8 +65,12 @@ function wordColumns(reference, translations) {
   translations.forEach((translation, m) => {
     let next = 0;
     for (const [r, t] of alignWords(reference, translation)) {
-      if (r === null) before[next][m].push(t);
-      else { matched[m][r] = t; next = r + 1; }
+      if (r === null)
+        before[next][m].push(t);
+      else {
+        matched[m][r] = t;
+        next = r + 1;
+      }
     }
   });
   const columns = [];
