@@ -297,6 +297,9 @@ class Page(unittest.TestCase):
         self.assertGreater(first, last)
         self.open("two", "#line=5")  # its source is Arabic
         self.assertEqual(self.browser.run("return document.querySelector('.heatmap').dir"), "rtl")
+        # Numbers and </s> keep their own direction: else .68 reads 68. and ⟨/s⟩ is mirrored.
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.heatmap .value, .end')].map("
+                                          "(e) => getComputedStyle(e).direction).filter((d) => d !== 'ltr')"), [])
 
     def test_says_what_the_file_has_no_room_for(self):
         report = self.open("limited")

@@ -36,13 +36,14 @@ function scaleLegend() {
 }
 
 function endSymbol() {
-  return html('span', {class: 'end', title: 'end of the sentence'}, '⟨/s⟩');
+  return html('span', {class: 'end', dir: 'ltr', title: 'end of the sentence'}, '⟨/s⟩');
 }
 
 // `weights` rows of `target` words over `source` words and </s>; links as parseLinks() gives them.
 // `pick(t)` is called when a row is pointed at.
 function heatmapTable({caption, weights, source, target, gold, links, pick}) {
-  const dense = source.length > 14 || target.length > 24;
+  const dense = source.length > 18 || target.length > 30;
+  const size = dense ? 'dense' : source.length > 12 ? 'middle' : '';
   const columns = [...source.map((word) => text(word)), endSymbol()];
   const coverage = columns.map((_, s) => weights.reduce((sum, row) => sum + row[s], 0));
   const cell = (t, s, w) => {
@@ -51,13 +52,12 @@ function heatmapTable({caption, weights, source, target, gold, links, pick}) {
         isGold ? `, ${isGold} gold link` : ''}${isLink ? ', link' : ''}`;
     return html(
         'td', {class: `cell ${shade(w)} ${isGold ?? ''}`, title: printable(title)},
-        html('span', {class: w < 0.005 ? 'unseen' : 'value'}, number(w).replace(/^0/, '')),
+        html('span', {class: w < 0.005 ? 'unseen' : 'value', dir: 'ltr'}, number(w).replace(/^0/, '')),
         isLink ? html('span', {class: 'link-dot'}, html('span', {class: 'unseen'}, ' link')) : null,
         isGold ? html('span', {class: 'unseen'}, ` ${isGold} gold link`) : null);
   };
   return html(
-      'table',
-      {class: dense ? 'heatmap dense' : 'heatmap', dir: isRightToLeft(source.join(' ')) ? 'rtl' : 'ltr'},
+      'table', {class: `heatmap ${size}`, dir: isRightToLeft(source.join(' ')) ? 'rtl' : 'ltr'},
       html('caption', {class: 'unseen'}, caption),
       html(
           'thead', {},

@@ -9,6 +9,14 @@ function nearestChoice(m, wanted, key) {
   return list.sort((x, y) => score(y.choice) - score(x.choice) || x.i - y.i)[0].i;
 }
 
+// On paper, where there is nothing to switch.
+function choiceText(m) {
+  const choice = choicesOf(m)[view.choice[m]];
+  return `layer ${choice.layer}, ${choice.head === 0 ? 'mean of heads' : `head ${choice.head}`}, shift ${
+             choice.shift}` +
+      (choice.value_norms ? ', times value norms' : '');
+}
+
 function choiceSelects(m) {
   const choices = choicesOf(m);
   const chosen = choices[view.choice[m]];
@@ -51,7 +59,9 @@ function drawHeatmaps() {
         data.columns.findIndex((c) => (target === 'reference' ? c.reference : c.translations[m]) === t));
     return html(
         'figure', {'data-model': m},
-        html('figcaption', {}, modelName(m), html('span', {class: 'controls'}, choiceSelects(m))),
+        html(
+            'figcaption', {}, modelName(m), html('span', {class: 'controls'}, choiceSelects(m)),
+            html('span', {class: 'paper'}, choiceText(m))),
         words.length === 0 ?
             html('p', {class: 'note'}, target === 'reference' ? 'no reference' : 'empty translation') :
             !weights ? html('p', {class: 'note'}, missingReason(m, target)) :
