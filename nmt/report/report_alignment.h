@@ -33,7 +33,7 @@ struct AerGrid {
 };
 
 struct ModelAlignment {
-  std::vector<ReportChoice> choices;  // the first one is shown first
+  std::vector<ReportChoice> choices;  // the first, that of alignment_choice, is shown first
   std::vector<AerGrid> grids;
   // Means over the words of the test set, with the model's alignment_choice.
   std::optional<double> gold_mass;           // 0 to 1

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
-#include "nmt/alignment/aer.h"
-#include "nmt/alignment/soft_measures.h"
-#include "nmt/metrics/bleu.h"
-#include "nmt/metrics/chrf.h"
-#include "nmt/metrics/significance.h"
-#include "nmt/metrics/ter.h"
+#include "nmt/report/attention_summary.h"
+#include "nmt/report/quality_summary.h"
 #include "nmt/text/lines.h"
 #include "tests/report/made_up_sentences.h"
 
@@ -148,8 +145,6 @@ ModelResult DescribeModel(const ModelKind& kind, int64_t m, bool gold) {
     }
     model.alignment.grids.push_back(std::move(grid));
   }
-  model.alignment.end_mass = 0.021 + 0.01 * static_cast<double>(m);
-  model.alignment.punctuation_mass = 0.06;
   model.cost = {.multiply_adds = 5.2e7 + 8e6 * static_cast<double>(m),
                 .training_tokens_per_second = 21000.0 - 900.0 * static_cast<double>(m),
                 .training_peak_bytes = 7.4e8,
@@ -165,103 +160,15 @@ ModelResult DescribeModel(const ModelKind& kind, int64_t m, bool gold) {
   return model;
 }
 
-double BleuOf(const BleuStatistics& sum) { return ComputeBleu(sum).score; }
-double ChrfOf(const ChrfStatistics& sum) { return ComputeChrf(sum).score; }
-double TerOf(const TerStatistics& sum) { return ComputeTer(sum).score; }
-
-// Every metric's statistics, a list a model.
-struct AllStatistics {
-  std::vector<std::vector<BleuStatistics>> bleu;
-  std::vector<std::vector<ChrfStatistics>> chrf;
-  std::vector<std::vector<TerStatistics>> ter;
-};
-
-void AddScores(Comparison& report, AllStatistics& all) {
-  const size_t models = report.models.size();
-  all.bleu.resize(models);
-  all.chrf.resize(models);
-  all.ter.resize(models);
-  for (size_t m = 0; m < models; ++m) {
-    for (SentenceRecord& record : report.sentences) {
-      const std::string& translation = record.translations[m];
-      all.bleu[m].push_back(CountBleu(translation, record.reference));
-      all.chrf[m].push_back(CountChrf(translation, record.reference));
-      all.ter[m].push_back(CountTer(translation, record.reference));
-      record.bleu.push_back(ComputeBleu(all.bleu[m].back(), {.effective_order = true}).score);
-      record.chrf.push_back(ChrfOf(all.chrf[m].back()));
-      record.ter.push_back(TerOf(all.ter[m].back()));
-    }
-    ModelResult& model = report.models[m];
-    model.bleu = BleuOf(Sum(all.bleu[m]));
-    model.chrf = ChrfOf(Sum(all.chrf[m]));
-    model.ter = TerOf(Sum(all.ter[m]));
-    model.bleu_signature = BleuSignature({});
-    model.chrf_signature = ChrfSignature({});
-    model.ter_signature = TerSignature({});
-    const BootstrapOptions few{.resamples = 300};
-    model.bleu_interval = EstimateInterval(BootstrapScores(all.bleu[m], BleuOf, few));
-    model.chrf_interval = EstimateInterval(BootstrapScores(all.chrf[m], ChrfOf, few));
-    model.ter_interval = EstimateInterval(BootstrapScores(all.ter[m], TerOf, few));
-  }
+// Of words that are drawn as evenly as those of the made-up grammar a frequency can only be invented.
+WordCounts MadeUpCounts(const Comparison& report) {
+  WordCounts counts;
+  for (const SentenceRecord& sentence : report.sentences) CountWords(sentence.reference, counts);
+  for (auto& [word, count] : counts) count = static_cast<int64_t>(word.size() % 5) * count;
+  return counts;
 }
 
-PairedResult Describe(const PairedTest& test, size_t m, const std::string& metric) {
-  return {.model = static_cast<int64_t>(m),
-          .baseline = 0,
-          .metric = metric,
-          .test = "approximate randomization",
-          .difference = test.difference,
-          .p_value = test.p_value,
-          .samples = static_cast<int64_t>(test.differences.size()),
-          .differences = HistogramOf(test.differences)};
-}
-
-void AddTests(Comparison& report, const AllStatistics& all) {
-  const RandomizationOptions few{.trials = 1000};
-  for (size_t m = 1; m < report.models.size(); ++m) {
-    report.tests.push_back(
-        Describe(ApproximateRandomization(all.bleu[m], all.bleu[0], BleuOf, few), m, "BLEU"));
-    report.tests.push_back(
-        Describe(ApproximateRandomization(all.chrf[m], all.chrf[0], ChrfOf, few), m, "chrF"));
-    report.tests.push_back(
-        Describe(ApproximateRandomization(all.ter[m], all.ter[0], TerOf, few), m, "TER"));
-  }
-}
-
-// By length of the source, and made-up F-scores by frequency of words.
-void AddBreakdowns(Comparison& report, const AllStatistics& all) {
-  Breakdown length{.by = "source length", .note = "words of the source line, cut at blanks"};
-  const std::pair<size_t, size_t> ranges[] = {{1, 6}, {7, 10}, {11, 15}, {16, 20}, {21, 99}};
-  for (const auto& [low, high] : ranges) {
-    PartResult part{.part = std::to_string(low) + " to " + std::to_string(high)};
-    for (size_t m = 0; m < report.models.size(); ++m) {
-      BleuStatistics bleu;
-      ChrfStatistics chrf;
-      part.sentences = 0;
-      for (size_t i = 0; i < report.sentences.size(); ++i) {
-        const size_t words = WordSpans(report.sentences[i].source).size();
-        if (words < low || words > high) continue;
-        bleu += all.bleu[m][i];
-        chrf += all.chrf[m][i];
-        ++part.sentences;
-      }
-      part.bleu.push_back(BleuOf(bleu));
-      part.chrf.push_back(ChrfOf(chrf));
-    }
-    if (part.sentences > 0) length.parts.push_back(std::move(part));
-  }
-  report.breakdowns.push_back(std::move(length));
-  Breakdown frequency{.by = "word frequency",
-                      .note = "how often the reference word stands in the training text"};
-  const char* names[] = {"0", "1 to 9", "10 to 99", "100 to 999", "1,000 and more"};
-  for (int64_t k = 0; k < 5; ++k) {
-    PartResult part{.part = names[k], .words = 40 + 90 * k};
-    for (size_t m = 0; m < report.models.size(); ++m) {
-      part.word_f.push_back(0.35 + 0.12 * static_cast<double>(k) - 0.02 * static_cast<double>(m));
-    }
-    frequency.parts.push_back(std::move(part));
-  }
-  report.breakdowns.push_back(std::move(frequency));
+void AddParts(Comparison& report) {
   for (const char* name : {"seen combinations", "unseen combinations"}) {
     PartResult part{.part = name, .sentences = 400};
     const double loss = name[0] == 'u' ? 18 : 0;
@@ -274,16 +181,10 @@ void AddBreakdowns(Comparison& report, const AllStatistics& all) {
   }
 }
 
-struct CorpusSums {
-  std::vector<AerCounts> aer;
-  std::vector<WordSum> gold_mass, entropy, coverage;
-  std::vector<WordSum> divergence, agreement;  // a pair of models
-};
-
 // The record's attention under every choice, and what is measured of the first one.
 void AddAttention(const MadeUpOptions& options, const MadeUpPair& pair,
                   const std::vector<LinkedText>& translations, SentenceRecord& record,
-                  CorpusSums& sums, SplitMix64& random) {
+                  AttentionSummary& summary, SplitMix64& random) {
   const auto source_words = static_cast<int64_t>(WordSpans(pair.source).size());
   const LinkedText reference = options.references ? ReferenceOf(pair) : LinkedText{};
   std::vector<SoftMatrix> first;  // of each model, forced through the reference
@@ -311,50 +212,7 @@ void AddAttention(const MadeUpOptions& options, const MadeUpPair& pair,
       }
     }
   }
-  size_t pair_index = 0;
-  for (size_t a = 0; a < first.size(); ++a) {
-    const WordSum entropy = RowEntropy(first[a]), coverage = CoverageDeviation(first[a]);
-    record.entropy.push_back(entropy.Mean());
-    record.coverage.push_back(coverage.Mean());
-    sums.entropy[a] += entropy;
-    sums.coverage[a] += coverage;
-    if (record.gold) {
-      const AerCounts counts = CountAer(record.reference_links[a], *record.gold);
-      record.aer.push_back(ComputeAer(counts).aer);
-      sums.aer[a] += counts;
-      sums.gold_mass[a] += GoldMass(first[a], *record.gold);
-    }
-    for (size_t b = a + 1; b < first.size(); ++b, ++pair_index) {
-      const WordSum divergence = JensenShannon(first[a], first[b]);
-      record.divergence.push_back(divergence.Mean());
-      sums.divergence[pair_index] += divergence;
-      sums.agreement[pair_index] +=
-          LinkAgreement(record.reference_links[a], record.reference_links[b]);
-    }
-  }
-}
-
-void AddMeasures(Comparison& report, const CorpusSums& sums, bool gold) {
-  size_t pair_index = 0;
-  for (size_t a = 0; a < report.models.size(); ++a) {
-    ModelResult& model = report.models[a];
-    model.alignment.entropy = sums.entropy[a].Mean();
-    model.alignment.coverage_deviation = sums.coverage[a].Mean();
-    if (gold) {
-      const AerScore score = ComputeAer(sums.aer[a]);
-      model.aer = score.aer;
-      model.aer_precision = score.precision;
-      model.aer_recall = score.recall;
-      model.alignment.gold_mass = sums.gold_mass[a].Mean();
-    }
-    for (size_t b = a + 1; b < report.models.size(); ++b, ++pair_index) {
-      report.agreements.push_back({.model = static_cast<int64_t>(a),
-                                   .other = static_cast<int64_t>(b),
-                                   .link_agreement = sums.agreement[pair_index].Mean(),
-                                   .divergence = sums.divergence[pair_index].Mean(),
-                                   .rank_correlation = 0.71 - 0.02 * static_cast<double>(b)});
-    }
-  }
+  summary.Add(first, record);
 }
 
 // Words of other kinds in the places of the first sentence and of every name.
@@ -392,16 +250,11 @@ Comparison MadeUpReport(const MadeUpOptions& options) {
   Comparison report{.title = "A made-up comparison",
                     .source_file = "made-up.en",
                     .reference_file = options.references ? "made-up.de" : ""};
-  const auto models = static_cast<size_t>(options.models);
   const bool gold = options.gold && options.references;
   for (int64_t m = 0; m < options.models; ++m) {
     report.models.push_back(DescribeModel(kKinds[m % 6], m, gold));
   }
-  const size_t pairs = models * (models - 1) / 2;
-  CorpusSums sums;
-  sums.aer.resize(models);
-  for (auto* list : {&sums.gold_mass, &sums.entropy, &sums.coverage}) list->resize(models);
-  for (auto* list : {&sums.divergence, &sums.agreement}) list->resize(pairs);
+  AttentionSummary summary(report.models.size());
   for (int64_t i = 0; i < options.sentences; ++i) {
     const auto& written = HandWrittenPairs();
     const auto at = static_cast<size_t>(i);
@@ -416,15 +269,17 @@ Comparison MadeUpReport(const MadeUpOptions& options) {
       if (options.empty_translation && i == 0 && m == 0) translations.back() = {};
       record.translations.push_back(translations.back().Text());
     }
-    if (options.attention) AddAttention(options, pair, translations, record, sums, random);
+    if (options.attention) AddAttention(options, pair, translations, record, summary, random);
     report.sentences.push_back(std::move(record));
   }
   if (options.references) {
-    AllStatistics all;
-    AddScores(report, all);
-    AddTests(report, all);
-    if (options.attention) AddMeasures(report, sums, gold);
-    AddBreakdowns(report, all);
+    const absl::Status status = SummarizeQuality(
+        report, {.bootstrap = {.resamples = 300}, .randomization = {.trials = 1000}});
+    if (!status.ok()) throw std::logic_error(std::string(status.message()));
+    if (options.attention) summary.Finish(report);
+    report.breakdowns = {BreakdownByLength(report, {1, 7, 11, 16, 21}),
+                         BreakdownByFrequency(report, MadeUpCounts(report), {0, 1, 10, 100})};
+    AddParts(report);
   } else {
     for (ModelResult& model : report.models) {
       model.bleu = model.chrf = std::numeric_limits<double>::quiet_NaN();

@@ -62,7 +62,12 @@ function drawFacts() {
                   (__, k) => [a, a + 1 + k, data.divergence[pairIndex(a, a + 1 + k)] ?? null]))
           .filter(([, , value]) => value !== null);
   parts.facts.replaceChildren(
-      headers.length > 1 ? table('Of this sentence alone', headers, cells, {id: 'sentence-scores'}) : '',
+      headers.length > 1 ?
+          table(
+              'Of this sentence alone. AER, entropy and coverage are of the model’s chosen layer and head, forced ' +
+                  'through the reference.',
+              headers, cells, {id: 'sentence-scores'}) :
+          '',
       divergences.length === 0 ? '' :
                                  html(
                                      'p', {class: 'note'}, 'Divergence of attention over this sentence: ',

@@ -32,7 +32,7 @@ function scaleLegend() {
       html('span', {class: 'key possible'}, 'possible gold link'),
       html(
           'span', {class: 'key'}, html('span', {class: 'link-dot', 'aria-hidden': 'true'}),
-          'link that the model gives'));
+          'link read off the model’s chosen layer and head'));
 }
 
 function endSymbol() {
