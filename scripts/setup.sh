@@ -108,6 +108,7 @@ mkdir -p "$deps"
 lock_folder "$deps"
 packages="$DEBIAN_BUILD $DEBIAN_LIBRARIES $DEBIAN_TESTS"
 [[ -n $own_libtorch ]] || packages+=" $DEBIAN_FETCH"
+[[ ${1:-} != --tests ]] || packages+=" $DEBIAN_PAGE_TESTS"
 setup_packages "$packages"
 setup_libtorch
 setup_cuda

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that every C++ file is laid out as .clang-format says; with --fix, lays them out.
+# Checks that every C++ file and every script of the report's page is laid out as .clang-format says; with --fix, lays them out.
 # The layout depends on the version of clang-format: it is Debian 12's, 14.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,8 +16,8 @@ clang_format=$(command -v clang-format-14 || command -v clang-format) ||
 
 # Hidden and build folders hold files that are not ours.
 mapfile -d '' files < <(find . \( -path './.*' -o -path './build*' -o -path ./runs \) -prune -o \
-                          -type f \( -name '*.h' -o -name '*.cc' \) -print0 | sort -z)
-((${#files[@]})) || { echo "tests/check_format.sh: no C++ files found in $PWD" >&2; exit 1; }
+                          -type f \( -name '*.h' -o -name '*.cc' -o -name '*.js' \) -print0 | sort -z)
+((${#files[@]})) || { echo "tests/check_format.sh: no source files found in $PWD" >&2; exit 1; }
 if [[ ${1:-} == --fix ]]; then
   "$clang_format" -i "${files[@]}"
 # A line a file, not one a blank: where it begins to differ.

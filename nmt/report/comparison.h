@@ -1,4 +1,5 @@
-// The comparison of translation models on one test set, and its report as Markdown, JSON and text.
+// The comparison of translation models on one test set, and its report as Markdown, JSON and text; as a
+// page: report_page.h.
 //
 //   Comparison comparison{.title = "GRU and transformer", .models = {gru, transformer}};
 //   NMT_RETURN_IF_ERROR(WriteFileAtomically(dir / "report.md", ComparisonMarkdown(comparison)));
@@ -13,16 +14,26 @@
 #include <string>
 #include <vector>
 
+#include "nmt/report/report_alignment.h"
+#include "nmt/report/report_cost.h"
+#include "nmt/report/report_quality.h"
+#include "nmt/report/report_sentence.h"
+
 namespace nmt {
 
 struct ModelResult {
-  std::string name;                                      // what the report calls it, e.g. "GRU"
-  std::string run;                                       // its run directory
-  std::string architecture;                              // "gru"
-  std::string attention;                                 // "additive"
-  double bleu = 0;                                       // 0 to 100
-  double chrf = 0;                                       // 0 to 100
-  std::string bleu_signature, chrf_signature;            // as sacreBLEU writes them
+  std::string name;          // what the report calls it, e.g. "GRU"
+  std::string run;           // its run directory
+  std::string architecture;  // "gru"
+  std::string attention;     // "additive"
+  std::string group;         // equal for runs that differ in the seed
+  std::optional<int64_t> seed;
+  double bleu = 0;                             // 0 to 100
+  double chrf = 0;                             // 0 to 100
+  std::optional<double> ter;                   // 0 and up, lower is better
+  std::string bleu_signature, chrf_signature;  // as sacreBLEU writes them
+  std::string ter_signature;
+  std::optional<ScoreInterval> bleu_interval, chrf_interval, ter_interval;
   std::optional<double> aer, aer_precision, aer_recall;  // 0 to 1
   std::string alignment_choice;  // where the links come from: "layer 2, head 1, shift 0, argmax"
   int64_t parameters = 0;
@@ -30,17 +41,11 @@ struct ModelResult {
   int64_t training_updates = 0;
   double decode_seconds = 0;
   double decode_tokens_per_second = 0;
+  ModelAlignment alignment;
+  ModelCost cost;
 };
 
-// Scores of a part of the test set, e.g. "unseen combinations" or "1 to 10 words". One entry a
-// model, in the order of Comparison::models; missing entries are shown as absent.
-struct PartResult {
-  std::string part;
-  int64_t sentences = 0;
-  std::vector<double> bleu, chrf;
-  std::vector<std::optional<double>> aer;
-};
-
+// A sentence of the Markdown report, with its picture.
 struct SampleSentence {
   int64_t line = 0;  // in the source file, from 1
   std::string source, reference;
@@ -52,15 +57,20 @@ struct Comparison {
   std::string title;
   std::string source_file, reference_file;
   std::vector<ModelResult> models;
-  std::vector<PartResult> parts;
-  std::vector<SampleSentence> samples;
+  std::vector<PartResult> parts;      // further test sets, or named parts of this one
+  std::vector<Breakdown> breakdowns;  // by sentence length, by word frequency
+  std::vector<PairedResult> tests;
+  std::vector<PairAgreement> agreements;
+  std::vector<SampleSentence> samples;    // of the Markdown report
+  std::vector<SentenceRecord> sentences;  // of the page: the whole test set
+  int64_t attention_left_out = 0;         // matrices, by LimitAttention()
 };
 
 // The report for readers: models side by side, which is better on which measure, the parts, the
 // samples with their pictures. CommonMark with tables as GitHub renders them.
 std::string ComparisonMarkdown(const Comparison& comparison);
 
-// report.json: `models`, `comparison` (differences from the first model), `parts`, `samples`.
+// report.json, as docs/report.schema.json describes it.
 std::string ComparisonJson(const Comparison& comparison);
 
 // Models side by side for a terminal.

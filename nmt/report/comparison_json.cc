@@ -1,35 +1,36 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "nmt/report/comparison.h"
+#include "nmt/report/report_json.h"
 
 namespace nmt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// JSON has neither NaN nor infinity.
-Json NumberOrNull(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
-Json Difference(std::optional<double> value, std::optional<double> baseline) {
+ReportJson Difference(std::optional<double> value, std::optional<double> baseline) {
   if (!value || !baseline) return nullptr;
   return NumberOrNull(*value - *baseline);
 }
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+ReportJson IntervalJson(const std::optional<ScoreInterval>& interval) {
+  if (!interval) return nullptr;
+  return {{"mean", NumberOrNull(interval->mean)},
+          {"half_width", NumberOrNull(interval->half_width)}};
+}
 
-Json ModelJson(const ModelResult& model) {
+ReportJson ModelJson(const ModelResult& model) {
   return {{"name", model.name},
           {"run", model.run},
           {"architecture", model.architecture},
           {"attention", model.attention},
+          {"group", TextOrNull(model.group)},
+          {"seed", model.seed ? ReportJson(*model.seed) : ReportJson(nullptr)},
           {"bleu", NumberOrNull(model.bleu)},
+          {"bleu_interval", IntervalJson(model.bleu_interval)},
           {"bleu_signature", TextOrNull(model.bleu_signature)},
           {"chrf", NumberOrNull(model.chrf)},
+          {"chrf_interval", IntervalJson(model.chrf_interval)},
           {"chrf_signature", TextOrNull(model.chrf_signature)},
-          {"ter", nullptr},  // not measured yet
+          {"ter", NumberOrNull(model.ter)},
+          {"ter_interval", IntervalJson(model.ter_interval)},
+          {"ter_signature", TextOrNull(model.ter_signature)},
           {"aer", NumberOrNull(model.aer)},
           {"aer_precision", NumberOrNull(model.aer_precision)},
           {"aer_recall", NumberOrNull(model.aer_recall)},
@@ -38,12 +39,14 @@ Json ModelJson(const ModelResult& model) {
           {"training_seconds", NumberOrNull(model.training_seconds)},
           {"training_updates", model.training_updates},
           {"decode_seconds", NumberOrNull(model.decode_seconds)},
-          {"decode_tokens_per_second", NumberOrNull(model.decode_tokens_per_second)}};
+          {"decode_tokens_per_second", NumberOrNull(model.decode_tokens_per_second)},
+          {"alignment", ToJson(model.alignment)},
+          {"cost", ToJson(model.cost)}};
 }
 
 // Each further model minus the first.
-Json DifferencesJson(const std::vector<ModelResult>& models) {
-  Json differences = Json::array();
+ReportJson DifferencesJson(const std::vector<ModelResult>& models) {
+  ReportJson differences = ReportJson::array();
   for (size_t i = 1; i < models.size(); ++i) {
     const ModelResult& model = models[i];
     const ModelResult& baseline = models.front();
@@ -52,6 +55,7 @@ Json DifferencesJson(const std::vector<ModelResult>& models) {
          {"baseline", baseline.name},
          {"bleu", Difference(model.bleu, baseline.bleu)},
          {"chrf", Difference(model.chrf, baseline.chrf)},
+         {"ter", Difference(model.ter, baseline.ter)},
          {"aer", Difference(model.aer, baseline.aer)},
          {"parameters", model.parameters - baseline.parameters},
          {"training_seconds", Difference(model.training_seconds, baseline.training_seconds)},
@@ -61,45 +65,65 @@ Json DifferencesJson(const std::vector<ModelResult>& models) {
   return differences;
 }
 
-// One entry a model, however many the part holds.
-template <typename T>
-Json PerModel(const std::vector<T>& values, size_t models) {
-  Json list = Json::array();
-  for (size_t i = 0; i < models; ++i) {
-    list.push_back(i < values.size() ? NumberOrNull(values[i]) : Json(nullptr));
-  }
-  return list;
+ReportJson SampleJson(const SampleSentence& sample) {
+  return {{"line", sample.line},
+          {"source", sample.source},
+          {"reference", sample.reference},
+          {"translations", sample.translations},
+          {"heatmap_png", TextOrNull(sample.heatmap_png)},
+          {"heatmap_svg", TextOrNull(sample.heatmap_svg)}};
 }
 
 }  // namespace
 
-std::string ComparisonJson(const Comparison& comparison) {
+ReportJson SummaryJson(const Comparison& comparison) {
   const size_t models = comparison.models.size();
-  Json report = {{"title", comparison.title},
-                 {"source_file", comparison.source_file},
-                 {"reference_file", comparison.reference_file},
-                 {"models", Json::array()},
-                 {"comparison", {{"differences", DifferencesJson(comparison.models)}}},
-                 {"parts", Json::array()},
-                 {"samples", Json::array()}};
+  ReportJson report = {{"title", comparison.title},
+                       {"source_file", comparison.source_file},
+                       {"reference_file", comparison.reference_file},
+                       {"models", ReportJson::array()},
+                       {"groups", GroupsJson(comparison.models)},
+                       {"comparison",
+                        {{"differences", DifferencesJson(comparison.models)},
+                         {"tests", ReportJson::array()},
+                         {"agreements", ReportJson::array()}}},
+                       {"attention_left_out", comparison.attention_left_out},
+                       {"parts", ReportJson::array()},
+                       {"breakdowns", ReportJson::array()},
+                       {"samples", ReportJson::array()}};
   for (const ModelResult& model : comparison.models) report["models"].push_back(ModelJson(model));
-  for (const PartResult& part : comparison.parts) {
-    report["parts"].push_back({{"part", part.part},
-                               {"sentences", part.sentences},
-                               {"bleu", PerModel(part.bleu, models)},
-                               {"chrf", PerModel(part.chrf, models)},
-                               {"aer", PerModel(part.aer, models)}});
+  for (const PairedResult& test : comparison.tests) {
+    report["comparison"]["tests"].push_back(ToJson(test));
+  }
+  for (const PairAgreement& agreement : comparison.agreements) {
+    report["comparison"]["agreements"].push_back(ToJson(agreement));
+  }
+  for (const PartResult& part : comparison.parts) report["parts"].push_back(ToJson(part, models));
+  for (const Breakdown& breakdown : comparison.breakdowns) {
+    report["breakdowns"].push_back(ToJson(breakdown, models));
   }
   for (const SampleSentence& sample : comparison.samples) {
-    report["samples"].push_back({{"line", sample.line},
-                                 {"source", sample.source},
-                                 {"reference", sample.reference},
-                                 {"translations", sample.translations},
-                                 {"heatmap_png", TextOrNull(sample.heatmap_png)},
-                                 {"heatmap_svg", TextOrNull(sample.heatmap_svg)}});
+    report["samples"].push_back(SampleJson(sample));
   }
-  // Bytes that are not UTF-8 become U+FFFD; the default would throw.
-  return report.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return report;
+}
+
+std::string ComparisonJson(const Comparison& comparison) {
+  const size_t models = comparison.models.size();
+  std::string report = DumpJson(SummaryJson(comparison), /*indent=*/2);
+  report.resize(report.rfind("\n}"));
+  report += ",\n  \"sentences\": [";
+  // A line a sentence: indented they would be ten times as long.
+  for (const SentenceRecord& sentence : comparison.sentences) {
+    ReportJson record = ToJson(sentence, models);
+    record["attention"] = ReportJson::array();
+    for (const SentenceAttention& attention : sentence.attention) {
+      record["attention"].push_back(ToJson(attention));
+    }
+    report += (report.ends_with('[') ? "\n    " : ",\n    ") + DumpJson(record);
+  }
+  report += comparison.sentences.empty() ? "]\n}\n" : "\n  ]\n}\n";
+  return report;
 }
 
 }  // namespace nmt

@@ -1,0 +1,162 @@
+// 1. Which translates better, and is it more than chance?
+
+const kMeasures = [['bleu', 'BLEU', true], ['chrf', 'chrF', true], ['ter', 'TER', false]];
+const kSignificant = 0.05;
+
+function verdict(test) {
+  if (test.p_value === null || test.p_value >= kSignificant) return 'no difference shown';
+  const lowerIsBetter = test.metric === 'TER' || test.metric === 'AER';
+  const better = (test.difference > 0) !== lowerIsBetter ? test.model : test.baseline;
+  return html('strong', {}, text(models[better].name), ' is better');
+}
+
+// The answer in a sentence, for the first test of each pair of models.
+function headline() {
+  const tests = report.comparison.tests.filter(
+      (test, i, all) => i === all.findIndex((t) => t.model === test.model && t.baseline === test.baseline));
+  if (models.length < 2) return html('p', {class: 'lead'}, 'Fewer than two models: nothing to compare.');
+  if (tests.length === 0 && models.every((model) => model.bleu === null && model.chrf === null)) return '';
+  if (tests.length === 0) {
+    return html(
+        'p', {class: 'lead'}, 'No test for significance was made: the differences below may be chance.');
+  }
+  return html(
+      'ul', {class: 'lead'},
+      tests.slice(0, 5).map(
+          (test) => html(
+              'li', {}, text(models[test.model].name), ' against ', text(models[test.baseline].name),
+              `: ${signed(test.difference)} ${test.metric}, `, verdict(test),
+              ` (p = ${pValue(test.p_value)}).`)));
+}
+
+function scoreCell(model, key) {
+  const interval = model[`${key}_interval`];
+  return html(
+      'span', {'data-key': key}, number(model[key]),
+      interval ? html('small', {}, ` (${number(interval.mean)} ± ${number(interval.half_width)})`) : null);
+}
+
+function scoreTable() {
+  const shown = kMeasures.filter(([key]) => models.some((model) => model[key] !== null));
+  if (shown.length === 0) return html('p', {class: 'note'}, 'Nothing was scored.');
+  const headers = ['Model', ...shown.map(([, name, higher]) => `${name} ${higher ? '↑' : '↓'}`)];
+  return table(
+      'Scores; in brackets mean ± half the width of the 95 % interval (bootstrap over sentences). ' +
+          '↑ higher is better, ↓ lower.',
+      headers, models.map((model, m) => [modelName(m), ...shown.map(([key]) => scoreCell(model, key))]),
+      {id: 'scores'});
+}
+
+function scoreCharts() {
+  return html('div', {class: 'row'}, kMeasures.map(([key, name, higher]) => {
+    const entries = models
+                        .map((model, m) => {
+                          const interval = model[`${key}_interval`];
+                          return {
+                            model: m,
+                            value: model[key],
+                            low: interval ? interval.mean - interval.half_width : null,
+                            high: interval ? interval.mean + interval.half_width : null
+                          };
+                        })
+                        .filter((entry) => entry.value !== null);
+    return entries.length === 0 ?
+        null :
+        intervalChart(`${name} (${higher ? 'higher' : 'lower'} is better)`, entries);
+  }));
+}
+
+function testTable() {
+  const tests = report.comparison.tests;
+  if (tests.length === 0) return null;
+  return table(
+      'Paired tests. p: how often a difference larger than the one seen comes up by chance among equally ' +
+          'good models.',
+      ['Models', 'Metric', 'Difference', 'p', 'At p < 0.05', 'Test', 'Differences of the samples'],
+      tests.map(
+          (test) =>
+              [html('span', {}, modelName(test.model), ' − ', modelName(test.baseline)), test.metric,
+               signed(test.difference), pValue(test.p_value), verdict(test),
+               `${test.test}, ${number(test.samples, 0)} samples over ${test.over}`,
+               test.differences ? histogramChart(test) : kAbsent]),
+      {id: 'tests'});
+}
+
+function groupTable() {
+  if (report.groups.length === 0) return null;
+  const cell = (value, digits, scale = 1) =>
+      (value === null ? kAbsent :
+                        `${number(scale * value.mean, digits)} ± ${
+                            value.deviation === null ? kAbsent : number(scale * value.deviation, digits)}`);
+  return table(
+      'Runs that differ in the seed only: mean ± standard deviation.',
+      ['Group', 'Runs', 'BLEU', 'chrF', 'TER', 'AER %'],
+      report.groups.map(
+          (group) =>
+              [text(group.group), String(group.models.length), cell(group.bleu, 2), cell(group.chrf, 2),
+               cell(group.ter, 2), cell(group.aer, 1, 100)]),
+      {id: 'groups'});
+}
+
+// Scores of the parts of the test set, a chart and a table. Parts of words have F-scores only.
+function partsView(title, note, parts) {
+  const byWords = parts.some((part) => part.word_f);
+  const keys = byWords ? [['word_f', 'F of the words', 100]] :
+                         [['bleu', 'BLEU', 1], ['chrf', 'chrF', 1], ['ter', 'TER', 1], ['aer', 'AER %', 100]];
+  const held = keys.filter(([key]) => parts.some((part) => (part[key] ?? []).some((v) => v !== null)));
+  if (held.length === 0) return null;
+  const [key, name, scale] = held[0];
+  const series = models
+                     .map((_, m) => ({
+                            model: m,
+                            points: parts.map((part, i) => [i, part[key][m]])
+                                        .filter((p) => p[1] !== null)
+                                        .map((p) => [p[0], scale * p[1]])
+                          }))
+                     .filter((s) => s.points.length > 0);
+  const cells = held.flatMap(
+      ([k, n, f]) => models.map(
+          (model, m) =>
+              [html('span', {}, `${n} `, text(model.name)),
+               (part) => (part[k][m] === null ? kAbsent : number(f * part[k][m], k === 'aer' ? 1 : 2))]));
+  return html(
+      'div', {class: 'part'}, html('h3', {}, 'By ', text(title)),
+      note ? html('p', {class: 'note'}, text(note)) : null,
+      parts.length > 1 ?
+          html(
+              'figure', {}, lineChart(name, title, series, parts.map((part) => printable(part.part))),
+              legend()) :
+          null,
+      html(
+          'details', {open: parts.length === 1}, html('summary', {}, 'Numbers'),
+          table(
+              `Scores by ${printable(title)}`,
+              ['Part', byWords ? 'Words' : 'Sentences', ...cells.map(([header]) => header)],
+              parts.map(
+                  (part) =>
+                      [text(part.part), number(byWords ? part.words : part.sentences, 0),
+                       ...cells.map(([, cell]) => cell(part))]))));
+}
+
+function signatures() {
+  const lines = [];
+  for (const [key, name] of kMeasures) {
+    const found = new Set(models.map((model) => model[`${key}_signature`]).filter((s) => s));
+    for (const signature of found) lines.push(html('li', {}, `${name}: `, html('code', {}, signature)));
+    if (found.size > 1)
+      lines.push(html(
+          'li', {}, html('strong', {}, `The ${name} signatures differ: these scores cannot be compared.`)));
+  }
+  return lines.length === 0 ? null :
+                              html('details', {}, html('summary', {}, 'Signatures'), html('ul', {}, lines));
+}
+
+function showQuality() {
+  section('quality').append(
+      headline(), scoreTable(), scoreCharts(), testTable() ?? '', groupTable() ?? '',
+      html(
+          'div', {class: 'parts'},
+          report.parts.length > 0 ? partsView('part of the test set', null, report.parts) : null,
+          report.breakdowns.map((breakdown) => partsView(breakdown.by, breakdown.note, breakdown.parts))),
+      signatures() ?? '');
+}
