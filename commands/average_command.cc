@@ -60,8 +60,9 @@ absl::Status Average(const AverageArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(const ParallelCorpus valid,
                        ReadParallelCorpus(trained.options.data.valid, "data.valid"));
   NMT_RETURN_IF_ERROR(AverageCheckpoints(checkpoints, trained));
+  Workers alone;
   NMT_ASSIGN_OR_RETURN(const ValidationResult result,
-                       Validate(trained, valid, trained.options.training.batch_tokens));
+                       Validate(trained, valid, trained.options.training.batch_tokens, alone));
   TrainingState state = trained.state;
   // The best may be a mean already, which the last checkpoint does not know.
   if (const auto best = run.Resolve("best"); best.ok()) {

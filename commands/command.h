@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 #include "nmt/base/status.h"
 
@@ -11,6 +12,9 @@ namespace nmt {
 
 // The work of the command that the user named; set by that command's callback.
 using Run = std::function<absl::Status()>;
+
+// "nmt 0.1.0, LibTorch 2.11.0"
+std::string Version();
 
 // Each adds one subcommand to `app`, and sets `run` when the command line names it.
 void AddTrainCommand(CLI::App& app, Run& run);

@@ -32,7 +32,7 @@ int Main(int argc, char** argv) {
       "attention and a "
       "transformer with scaled dot-product attention.",
       "nmt"};
-  app.set_version_flag("--version", std::string("nmt 0.1.0, LibTorch ") + TORCH_VERSION);
+  app.set_version_flag("--version", Version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Run run;
@@ -68,6 +68,9 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::string Version() { return std::string("nmt 0.1.0, LibTorch ") + TORCH_VERSION; }
+
 }  // namespace nmt
 
 int main(int argc, char** argv) { return nmt::Main(argc, argv); }

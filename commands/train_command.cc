@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/several_workers.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
@@ -19,6 +20,7 @@
 #include "nmt/config/reader.h"
 #include "nmt/text/lines.h"
 #include "nmt/training/new_run.h"
+#include "nmt/training/together.h"
 #include "nmt/training/trainer.h"
 #include "nmt/training/verify_resume.h"
 
@@ -35,13 +37,16 @@ struct TrainArguments {
   bool overwrite = false;
   bool dry_run = false;
   bool verify_resume = false;
+  WorkerArguments workers;
 };
 
 // The first signal lets the update end and saves; a second one ends the program at once.
 std::atomic<bool> stop_requested = false;
+std::atomic<bool> says_so = true;  // of several workers, the first
 void RequestStop(int signal) {
   stop_requested = true;
   std::signal(signal, SIG_DFL);
+  if (!says_so) return;
   constexpr char kMessage[] = "\nstopping after this update; once more to stop without saving\n";
   [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
 }
@@ -147,15 +152,23 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
   return SaveAlignmentChoice(run.alignment(), selected);
 }
 
-absl::Status RunTraining(const Options& options, const RunDirectory& run,
-                         const TrainingCorpora& corpora, bool resume, torch::Device device,
-                         Log& log) {
-  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, !resume));
-  log.Line(DescribeModel(model));
+absl::StatusOr<TrainingSummary> RunTraining(const Options& options, const RunDirectory& run,
+                                            const TrainingCorpora& corpora, bool resume,
+                                            torch::Device device, Workers& workers, Log& log) {
+  const bool is_new = workers.is_first() && !resume;  // the others get worker 0's weights
+  NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, is_new));
+  log.Line(DescribeModel(model) +
+           (workers.size() > 1 ? fmt::format(" in each of {} workers", workers.size()) : ""));
+  says_so = workers.is_first();
   const StopSignals signals;
-  Trainer trainer(std::move(model), corpora, log, stop_requested);
+  Trainer trainer(std::move(model), corpora, log, stop_requested, &workers);
   if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
-  NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
+  return trainer.Run();
+}
+
+// What worker 0 does when training is over.
+absl::Status Conclude(const TrainingSummary& summary, const RunDirectory& run,
+                      const TrainingCorpora& corpora, torch::Device device, Log& log) {
   if (summary.interrupted) {
     return DataError(
         fmt::format("interrupted after update {}; the same command with --resume goes on",
@@ -189,6 +202,105 @@ absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
   return absl::OkStatus();
 }
 
+// A run that is ready to be trained, and held against other processes.
+struct ReadyRun {
+  bool resume = false;
+  FolderLock lock;
+};
+
+// Worker 0: makes the run, or finds what is there to go on with. Nothing that is there is lost before all
+// that can fail for the data has been done.
+absl::StatusOr<ReadyRun> PrepareRun(const Options& options, const RunDirectory& run,
+                                    const TrainingCorpora& corpora, bool resume,
+                                    std::optional<FolderLock> lock, torch::Device device) {
+  if (resume) {
+    NMT_ASSIGN_OR_RETURN(const bool has_checkpoints, HoldsCheckpoints(run));
+    if (!has_checkpoints) {
+      Log().Line("the run was stopped before its first checkpoint: it begins anew");
+      resume = false;
+    }
+  }
+  if (resume) {
+    NMT_RETURN_IF_ERROR(
+        WriteFileAtomically(run.config(), PrintOptions(options)));  // limits may have moved
+    return ReadyRun{true, *std::move(lock)};
+  }
+  NMT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
+  const RunDirectory scratch(folder->path());
+  Log log;
+  NMT_RETURN_IF_ERROR(Rehearse(options, corpora, scratch, device, log).status());
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
+  if (!lock) {
+    NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
+  }
+  NMT_RETURN_IF_ERROR(BeginRun(options, run, scratch));
+  return ReadyRun{false, *std::move(lock)};
+}
+
+// Before anything of a run that is there is read or removed: it is the one that is meant, and no other
+// process has it.
+absl::StatusOr<std::optional<FolderLock>> TakeRun(const Options& options, const RunDirectory& run,
+                                                  bool resume, bool overwrite) {
+  if (resume && !run.Exists())
+    return UsageError(fmt::format("{}: has no run to resume", run.root().string()));
+  if (resume) {
+    NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
+  } else {
+    NMT_RETURN_IF_ERROR(CheckRunDirectory(run, overwrite));
+  }
+  if (!fs::exists(run.root())) return std::nullopt;
+  return FolderLock::Take(run.root());
+}
+
+// The one path of training, for a process alone and for each of several workers. Worker 0 has the run
+// directory; the others have a folder for their copy of the vocabularies.
+absl::Status TrainTogether(const Options& options, bool resume, bool overwrite,
+                           torch::Device device, Workers& workers) {
+  std::optional<FolderLock> lock;
+  std::unique_ptr<TemporaryFolder> folder;
+  if (workers.is_first()) {
+    NMT_ASSIGN_OR_RETURN(lock, TakeRun(options, RunDirectory(options.run_dir), resume, overwrite));
+  } else {
+    NMT_ASSIGN_OR_RETURN(folder, TemporaryFolder::Make());
+  }
+  const RunDirectory run(folder ? folder->path() : fs::path(options.run_dir));
+  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora,
+                       ReadData(options.data, options.training.alignment.weight > 0));
+  NMT_RETURN_IF_ERROR(CheckSameTraining(Version(), options, corpora, workers));
+  std::optional<ReadyRun> ready;
+  Log log = Log::Silent();
+  if (workers.is_first()) {
+    NMT_ASSIGN_OR_RETURN(ready, PrepareRun(options, run, corpora, resume, std::move(lock), device));
+    NMT_ASSIGN_OR_RETURN(log, Log::Open(run.log()));
+  }
+  NMT_RETURN_IF_ERROR(ShareTokenizers(run, options.tokenizer.shared, workers));
+  NMT_ASSIGN_OR_RETURN(
+      const TrainingSummary summary,
+      RunTraining(options, run, corpora, ready && ready->resume, device, workers, log));
+  NMT_RETURN_IF_ERROR(workers.Leave(absl::OkStatus()));
+  return workers.is_first() ? Conclude(summary, run, corpora, device, log) : absl::OkStatus();
+}
+
+// What leaves no run: a look at the config and the data, or the proof of resuming.
+absl::Status Try(const TrainArguments& arguments, const Options& options, torch::Device device) {
+  const RunDirectory run(options.run_dir);
+  if (arguments.resume && !run.Exists())
+    return UsageError(fmt::format("{}: has no run to resume", run.root().string()));
+  if (arguments.resume) NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
+  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora,
+                       ReadData(options.data, options.training.alignment.weight > 0));
+  NMT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
+  const RunDirectory scratch(folder->path());
+  Log log;
+  NMT_ASSIGN_OR_RETURN(const std::string description,
+                       Rehearse(options, corpora, scratch, device, log));
+  if (arguments.verify_resume) return Verify(options, corpora, scratch, device, log);
+  log.Line(description);
+  fmt::print("{}", PrintOptions(options));
+  log.Line("dry run: the config and the data are fine; nothing was written");
+  return absl::OkStatus();
+}
+
 absl::Status Train(const TrainArguments& arguments) {
   if (arguments.resume && arguments.overwrite)
     return UsageError("--resume and --overwrite exclude each other");
@@ -200,58 +312,19 @@ absl::Status Train(const TrainArguments& arguments) {
     return UsageError(fmt::format("training.warm_start: {} is run_dir itself, expected another run",
                                   options.run_dir));
   }
-  NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
-  if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
-  const RunDirectory run(options.run_dir);
-  if (arguments.resume && !run.Exists()) {
-    return UsageError(fmt::format("{}: has no run to resume", run.root().string()));
+  if (arguments.dry_run || arguments.verify_resume) {
+    if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
+    NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(options.device));
+    return Try(arguments, options, device);
   }
-  if (arguments.resume) {
-    NMT_RETURN_IF_ERROR(CheckSameRun(options, run));
-  } else if (!arguments.dry_run && !arguments.verify_resume) {
-    NMT_RETURN_IF_ERROR(CheckRunDirectory(run, arguments.overwrite));
-  }
-  // Before anything of a run that is there is read or removed.
-  std::optional<FolderLock> lock;
-  const bool writes = !arguments.dry_run && !arguments.verify_resume;
-  if (writes && fs::exists(run.root())) {
-    NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
-  }
-  NMT_ASSIGN_OR_RETURN(const TrainingCorpora corpora,
-                       ReadData(options.data, options.training.alignment.weight > 0));
-
-  bool resume = arguments.resume;
-  if (resume) {
-    NMT_ASSIGN_OR_RETURN(const bool has_checkpoints, HoldsCheckpoints(run));
-    if (!has_checkpoints) {
-      Log().Line("the run was stopped before its first checkpoint: it begins anew");
-      resume = false;
-    }
-  }
-  if (!resume) {
-    NMT_ASSIGN_OR_RETURN(const auto folder, TemporaryFolder::Make());
-    const RunDirectory scratch(folder->path());
-    Log log;
-    NMT_ASSIGN_OR_RETURN(const std::string description,
-                         Rehearse(options, corpora, scratch, device, log));
-    if (arguments.verify_resume) return Verify(options, corpora, scratch, device, log);
-    if (arguments.dry_run) {
-      log.Line(description);
-      fmt::print("{}", PrintOptions(options));
-      log.Line("dry run: the config and the data are fine; nothing was written");
-      return absl::OkStatus();
-    }
-    NMT_RETURN_IF_ERROR(MakeWritableDirectory(run.root()));
-    if (!lock) {
-      NMT_ASSIGN_OR_RETURN(lock, FolderLock::Take(run.root()));
-    }
-    NMT_RETURN_IF_ERROR(BeginRun(options, run, scratch));
-  } else {
-    NMT_RETURN_IF_ERROR(
-        WriteFileAtomically(run.config(), PrintOptions(options)));  // limits may have moved
-  }
-  NMT_ASSIGN_OR_RETURN(Log log, Log::Open(run.log()));
-  return RunTraining(options, run, corpora, resume, device, log);
+  return RunAsWorker(
+      arguments.workers, options.threads, options.device,
+      [&](Workers& workers, const WorkerPlace& place, torch::Device device) {
+        // torchrun starts all workers again with the same command: the run that is there goes on.
+        const bool again = place.restarts > 0;
+        const bool resume = again ? RunDirectory(options.run_dir).Exists() : arguments.resume;
+        return TrainTogether(options, resume, arguments.overwrite && !again, device, workers);
+      });
 }
 
 }  // namespace
@@ -271,6 +344,11 @@ void AddTrainCommand(CLI::App& app, Run& run) {
       ->take_all();
   command->add_option("--device", arguments->device,
                       "auto, cpu, cuda or cuda:N, in place of the config's");
+  AddWorkerOptions(
+      *command,
+      "Train with this many processes on this machine, which share its cores or have a "
+      "GPU each; an update sees the batches of all",
+      arguments->workers);
   command->add_flag("--resume", arguments->resume, "Go on with the run in run_dir");
   command->add_flag("--overwrite", arguments->overwrite,
                     "Remove the run in run_dir and begin anew");
@@ -281,7 +359,9 @@ void AddTrainCommand(CLI::App& app, Run& run) {
                     "Prove in about a minute that this config, interrupted or killed and resumed, "
                     "gives the same bits; write nothing");
   command->footer(
-      "Example:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume");
+      "Examples:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume\n"
+      "  nmt train my.yaml --workers 2\n"
+      "  torchrun --no-python --nnodes 2 --nproc-per-node 4 nmt train my.yaml");
   command->callback([arguments, &run] { run = [arguments] { return Train(*arguments); }; });
 }
 

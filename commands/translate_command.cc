@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/several_workers.h"
 #include "commands/translation_output.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/bounded_queue.h"
@@ -46,6 +47,7 @@ struct TranslateArguments {
   double length_penalty = -1, coverage_penalty = 0, diversity = 0;
   bool sample = false, interactive = false, jsonl = false;
   SamplingOptions sampling;
+  WorkerArguments workers;
 };
 
 OutputFormat Format(const TranslateArguments& arguments) {
@@ -169,107 +171,154 @@ absl::StatusOr<std::vector<std::string>> PrefixesOf(const std::vector<std::strin
                                   prefixes.begin() + static_cast<int64_t>(end));
 }
 
-absl::Status Translate(const TranslateArguments& arguments) {
-  NMT_RETURN_IF_ERROR(Check(arguments));
-  NMT_ASSIGN_OR_RETURN(const torch::Device device, ChooseDevice(arguments.device));
-  if (arguments.threads > 0) at::set_num_threads(static_cast<int>(arguments.threads));
-  std::vector<std::string> prefixes;
-  if (!arguments.prefixes.empty()) {
-    NMT_ASSIGN_OR_RETURN(prefixes, ReadLines(arguments.prefixes));
-  }
+// The models, and how their translations are printed.
+struct Session {
+  std::vector<TrainedModel> loaded;
+  TranslatorOptions options;
+  OutputFormat format;
+  AlignmentChoice choice;
+  const TrainedModel& first() const { return loaded[0]; }
+};
+
+absl::StatusOr<Session> Load(const TranslateArguments& arguments, torch::Device device) {
   if (arguments.precision != "fp32" && !device.is_cpu()) {
     return UsageError(fmt::format("--precision {} is for the CPU, not for {}", arguments.precision,
                                   device.str()));
   }
-  TranslatorOptions options;
+  Session session;
   if (const RunDirectory run(arguments.runs[0]); run.Exists()) {
     NMT_ASSIGN_OR_RETURN(const Options config, ReadOptions(run.config(), {}));
-    NMT_ASSIGN_OR_RETURN(options, Resolve(arguments, config.translation));
+    NMT_ASSIGN_OR_RETURN(session.options, Resolve(arguments, config.translation));
   }
-  std::vector<TrainedModel> loaded;
-  std::vector<const TrainedModel*> models;
   for (const std::string& run : arguments.runs) {
     NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(run, arguments.checkpoint, device));
-    loaded.push_back(std::move(trained));
+    session.loaded.push_back(std::move(trained));
   }
-  for (const TrainedModel& trained : loaded) models.push_back(&trained);
-  NMT_RETURN_IF_ERROR(CheckEnsemble(models));
-  const TrainedModel& first = loaded[0];
-  const OutputFormat format = Format(arguments);
-  AlignmentChoice choice;
-  if (format.alignment != AlignmentFormat::kNone) {
-    NMT_ASSIGN_OR_RETURN(choice,
+  session.format = Format(arguments);
+  if (session.format.alignment != AlignmentFormat::kNone) {
+    const TrainedModel& first = session.first();
+    NMT_ASSIGN_OR_RETURN(session.choice,
                          LoadAlignmentChoice(RunDirectory(first.path).alignment(), *first.model));
   }
-  for (const TrainedModel* model : models) {
-    if (options.precision == InferencePrecision::kFp32 || CanChoosePrecision(*model->model))
+  for (const TrainedModel& model : session.loaded) {
+    if (session.options.precision == InferencePrecision::kFp32 || CanChoosePrecision(*model.model))
       continue;
     return DataError(fmt::format(
         "{}: --precision {} is for dot and scaled dot attention of a transformer and additive "
         "attention of a GRU, on a CPU with AVX-512",
-        model->path.string(), arguments.precision));
+        model.path.string(), arguments.precision));
   }
-  const Translator translator(models, options);
-  Input input;
+  return session;
+}
+
+// What is printed for some lines, the first of which has the number `first_line`.
+std::string Print(const Session& session, const std::vector<std::string>& lines, int64_t first_line,
+                  const std::vector<Translation>& translations) {
+  const bool aligned = session.format.alignment != AlignmentFormat::kNone;
+  const TrainedModel& first = session.first();
+  std::vector<AlignedPair> pairs;
+  for (size_t i = 0; aligned && i < lines.size(); ++i) {
+    for (const Hypothesis& hypothesis : translations[i].hypotheses) {
+      pairs.push_back(
+          TranslatedPair(first.tokenizers, lines[i], translations[i].source_ids, hypothesis.ids));
+    }
+  }
+  std::string text;
+  CorpusAttention attention;  // of the pairs [begin, end)
+  size_t pair = 0, begin = 0, end = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t hypotheses = translations[i].hypotheses.size();
+    if (pair + hypotheses > end && !pairs.empty()) {
+      begin = pair;
+      end = std::max(PartEnd(first, pairs, begin), begin + hypotheses);
+      attention = AttendPairs(
+          first,
+          {pairs.begin() + static_cast<int64_t>(begin), pairs.begin() + static_cast<int64_t>(end)},
+          session.choice.attention.value_norms);
+    }
+    text += FormatTranslation(session.format, first_line + static_cast<int64_t>(i), lines[i],
+                              translations[i], attention, pair - begin, session.choice);
+    pair += hypotheses;
+  }
+  return text;
+}
+
+// Worker 0's lines, for all; they hold no line feed.
+std::vector<std::string> ShareLines(std::vector<std::string> lines, Workers& workers) {
+  if (workers.size() == 1) return lines;
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  text = workers.FromFirst(std::move(text));
+  lines.clear();
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// Worker 0 reads, each worker translates a part of each chunk, and worker 0 writes the parts in order.
+absl::Status Translate(const TranslateArguments& arguments, torch::Device device,
+                       Workers& workers) {
+  std::vector<std::string> prefixes;
+  if (!arguments.prefixes.empty()) {
+    NMT_ASSIGN_OR_RETURN(prefixes, ReadLines(arguments.prefixes));
+  }
+  NMT_ASSIGN_OR_RETURN(const Session session, Load(arguments, device));
+  std::vector<const TrainedModel*> models;
+  for (const TrainedModel& trained : session.loaded) models.push_back(&trained);
+  NMT_RETURN_IF_ERROR(CheckEnsemble(models));
+  const Translator translator(models, session.options);
+  std::optional<Input> input;
+  if (workers.is_first()) input.emplace();
   // A person who types wants an answer to each line.
   const bool line_by_line = arguments.interactive || isatty(STDIN_FILENO) != 0;
-  const int64_t chunk_size = line_by_line ? 1 : kBatchesPerChunk * options.batch_size;
+  const int64_t chunk_size =
+      line_by_line ? 1 : kBatchesPerChunk * session.options.batch_size * workers.size();
   ProgressBar progress("translating", /*total=*/0);
   int64_t done = 0;
   bool said_ill_formed = false;
   while (true) {
-    const std::vector<std::string> lines = input.NextChunk(chunk_size);
-    if (lines.empty()) break;
-    NMT_ASSIGN_OR_RETURN(auto some_prefixes,
-                         PrefixesOf(prefixes, arguments.prefixes, done, lines.size()));
+    const std::vector<std::string> chunk =
+        ShareLines(input ? input->NextChunk(chunk_size) : std::vector<std::string>(), workers);
+    if (chunk.empty()) break;
+    const auto size = static_cast<int64_t>(chunk.size());
+    const int64_t begin = size * workers.rank() / workers.size();
+    const std::vector<std::string> lines(
+        chunk.begin() + begin, chunk.begin() + size * (workers.rank() + 1) / workers.size());
+    NMT_ASSIGN_OR_RETURN(auto own_prefixes,
+                         PrefixesOf(prefixes, arguments.prefixes, done + begin, lines.size()));
     const auto warn = [&](const std::string& message) {
       progress.Clear();
       Warn(message);
     };
+    const int64_t first_line = done + begin + 1;
     const auto translations = translator.Translate(
-        lines, {.first_line = done + 1,
+        lines, {.first_line = first_line,
                 .warn = warn,
-                .progress = [&](int64_t count) { progress.Update(done + count, "sentences"); },
-                .prefixes = std::move(some_prefixes)});
-    std::vector<AlignedPair> pairs;
-    if (format.alignment != AlignmentFormat::kNone) {
-      for (size_t i = 0; i < lines.size(); ++i) {
-        for (const Hypothesis& hypothesis : translations[i].hypotheses) {
-          pairs.push_back(TranslatedPair(first.tokenizers, lines[i], translations[i].source_ids,
-                                         hypothesis.ids));
-        }
-      }
-    }
+                .progress =
+                    [&](int64_t count) {
+                      if (input) progress.Update(done + count * workers.size(), "sentences");
+                    },
+                .prefixes = std::move(own_prefixes)});
     progress.Clear();
-    CorpusAttention attention;  // of the pairs [begin, end)
-    size_t pair = 0, begin = 0, end = 0;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const int64_t number = done + 1 + static_cast<int64_t>(i);
-      if (translations[i].is_ill_formed && !said_ill_formed) {
-        warn(fmt::format(
-            "line {}: is not valid UTF-8; what is not, here and in later lines, is read "
-            "as U+FFFD",
-            number));
-        said_ill_formed = true;
-      }
-      const size_t hypotheses = translations[i].hypotheses.size();
-      if (pair + hypotheses > end && !pairs.empty()) {
-        begin = pair;
-        end = std::max(PartEnd(first, pairs, begin), begin + hypotheses);
-        attention = AttendPairs(first,
-                                {pairs.begin() + static_cast<int64_t>(begin),
-                                 pairs.begin() + static_cast<int64_t>(end)},
-                                choice.attention.value_norms);
-      }
-      const std::string text = FormatTranslation(format, number, lines[i], translations[i],
-                                                 attention, pair - begin, choice);
-      pair += hypotheses;
-      std::fwrite(text.data(), 1, text.size(), stdout);
+    for (size_t i = 0; i < lines.size() && !said_ill_formed; ++i) {
+      if (!translations[i].is_ill_formed) continue;
+      warn(
+          fmt::format("line {}: is not valid UTF-8; what is not, here and in later lines, is read "
+                      "as U+FFFD",
+                      first_line + static_cast<int64_t>(i)));
+      said_ill_formed = true;
+    }
+    for (const std::string& text :
+         workers.Gather(Print(session, lines, first_line, translations))) {
+      if (input) std::fwrite(text.data(), 1, text.size(), stdout);
     }
     if (std::fflush(stdout) != 0) return DataError("cannot write to the standard output");
-    done += static_cast<int64_t>(lines.size());
+    done += size;
   }
-  if (input.failed()) return DataError("cannot read the standard input");
+  if (input && input->failed()) return DataError("cannot read the standard input");
   if (static_cast<size_t>(done) < prefixes.size()) {
     return DataError(fmt::format("{}: {} lines, but the input has {}", arguments.prefixes,
                                  prefixes.size(), done));
@@ -381,6 +430,11 @@ void AddTranslateCommand(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8"}))
       ->capture_default_str();
   SetUpThreadsOption(*command, arguments->threads);
+  AddWorkerOptions(
+      *command,
+      "Translate with this many processes on this machine, which share its cores or have "
+      "a GPU each; lines come out in order",
+      arguments->workers);
   command->add_flag("--interactive", arguments->interactive,
                     "Translate each line by itself, as it comes; the default at a terminal");
   const char* group = "Output";
@@ -405,7 +459,15 @@ void AddTranslateCommand(CLI::App& app, Run& run) {
       "Options that are not given take the values of the run's config.\n"
       "Example:\n  echo 'The old man reads a book.' | nmt translate runs/demo/gru --alignment "
       "hard");
-  command->callback([arguments, &run] { run = [arguments] { return Translate(*arguments); }; });
+  command->callback([arguments, &run] {
+    run = [arguments]() -> absl::Status {
+      NMT_RETURN_IF_ERROR(Check(*arguments));
+      return RunAsWorker(arguments->workers, arguments->threads, arguments->device,
+                         [&](Workers& workers, const WorkerPlace&, torch::Device device) {
+                           return Translate(*arguments, device, workers);
+                         });
+    };
+  });
 }
 
 }  // namespace nmt

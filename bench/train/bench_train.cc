@@ -13,8 +13,8 @@
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <sstream>
 
+#include "bench/train/batch_file.h"
 #include "nmt/config/reader.h"
 #include "nmt/models/seq2seq.h"
 #include "nmt/training/trainer.h"
@@ -26,31 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-Ids ParseIds(const std::string& text) {
-  std::istringstream stream(text);
-  Ids ids;
-  for (int64_t id; stream >> id;) ids.push_back(id);
-  return ids;
-}
-
-std::vector<Batch> ReadBatches(const std::string& path, int64_t count) {
-  std::ifstream file(path);
-  std::vector<Batch> batches;
-  for (std::string line;
-       static_cast<int64_t>(batches.size()) < count && std::getline(file, line);) {
-    std::vector<Ids> sources, targets;
-    std::istringstream pairs(line);
-    for (std::string pair; std::getline(pairs, pair, '\t');) {
-      const size_t bar = pair.find('|');
-      sources.push_back(ParseIds(pair.substr(0, bar)));
-      targets.push_back(ParseIds(pair.substr(bar + 1)));
-    }
-    batches.push_back(MakeBatch(sources, targets));
-  }
-  TORCH_CHECK(!batches.empty(), path, ": no batches");
-  return batches;
 }
 
 // A matrix product as it was called: batch x (rows x inner) times (inner x columns).

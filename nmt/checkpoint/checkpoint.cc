@@ -40,6 +40,8 @@ void VisitState(State& state, Visitor&& visit) {
   visit("window_tokens", state.window_tokens);
   visit("window_guided_loss", state.window_guided_loss);
   visit("window_guided_pieces", state.window_guided_pieces);
+  visit("workers", state.workers);
+  visit("accumulate", state.accumulate);
 }
 
 }  // namespace
@@ -69,10 +71,7 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
                       {"update", std::to_string(state.update)}};
   NMT_RETURN_IF_ERROR(WriteSafetensors(temporary / "model.safetensors", weights));
   NMT_RETURN_IF_ERROR(WriteSafetensors(temporary / "optimizer.safetensors", optimizer));
-  json text;
-  VisitState(state, [&](const char* key, const auto& value) { text[key] = value; });
-  text["format"] = kFormat;
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(temporary / "state.json", text.dump(2) + "\n"));
+  NMT_RETURN_IF_ERROR(WriteFileAtomically(temporary / "state.json", PrintTrainingState(state)));
   json manifest{{"format", kFormat}, {"files", json::object()}};
   for (const char* name : kFiles) {
     NMT_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(temporary / name));
@@ -194,13 +193,26 @@ absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
 absl::StatusOr<TrainingState> LoadTrainingState(const fs::path& checkpoint) {
   const fs::path path = checkpoint / "state.json";
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  return ParseTrainingState(text, path.string());
+}
+
+std::string PrintTrainingState(const TrainingState& state) {
+  json text;
+  VisitState(state, [&](const char* key, const auto& value) { text[key] = value; });
+  text["format"] = kFormat;
+  return text.dump(2) + "\n";
+}
+
+absl::StatusOr<TrainingState> ParseTrainingState(const std::string& text,
+                                                 const std::string& place) {
   const json parsed = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
-  TrainingState state;
+  TrainingState state{.accumulate = 0};
   std::string missing;
   VisitState(state, [&](const char* key, auto& value) {
     // Fields that came later than the first version begin as they would have.
-    const bool is_later =
-        key == std::string_view("best_loss") || std::string_view(key).starts_with("window_guided_");
+    const std::string_view name = key;
+    const bool is_later = name == "best_loss" || name.starts_with("window_guided_") ||
+                          name == "workers" || name == "accumulate";
     if (!parsed.is_object() || !parsed.contains(key) || !parsed[key].is_number()) {
       if (!is_later) missing = key;
     } else {
@@ -208,7 +220,7 @@ absl::StatusOr<TrainingState> LoadTrainingState(const fs::path& checkpoint) {
     }
   });
   if (!missing.empty()) {
-    return DataError(fmt::format("{}: is damaged: no number \"{}\"", path.string(), missing));
+    return DataError(fmt::format("{}: is damaged: no number \"{}\"", place, missing));
   }
   return state;
 }

@@ -81,6 +81,9 @@ struct TrainingState {
   int64_t window_tokens = 0;
   double window_guided_loss = 0;  // likewise, of guided alignment
   int64_t window_guided_pieces = 0;
+  int64_t workers = 1;  // processes that trained together
+  int64_t accumulate =
+      1;  // batches of each in an update; 0: of an older version, as the config says
 };
 
 // Writes model, moments and state as the checkpoint `name`, complete or not at all. Weights that are
@@ -94,6 +97,10 @@ absl::Status SaveCheckpoint(const RunDirectory& run, const std::string& name, co
 absl::Status LoadWeights(const std::filesystem::path& checkpoint, Seq2Seq& model,
                          const std::string& vocabulary_checksum);
 absl::StatusOr<TrainingState> LoadTrainingState(const std::filesystem::path& checkpoint);
+
+// A state as the text of state.json, and back; `place` is for the error.
+std::string PrintTrainingState(const TrainingState& state);
+absl::StatusOr<TrainingState> ParseTrainingState(const std::string& text, const std::string& place);
 
 // Whether a checkpoint is as it was saved: all files are there with the sizes and checksums of the
 // manifest. An error names the file, what was found and what was expected; IsDamage tells one of the

@@ -103,6 +103,11 @@ NMT_ENUM_NAMES(Schedule, {{Schedule::kConstant, "constant"},
                           {Schedule::kCosine, "cosine"},
                           {Schedule::kPlateau, "plateau"}});
 
+// What gradients travel as between the workers of one training.
+enum class GradientCompression { kNone, kBf16 };
+NMT_ENUM_NAMES(GradientCompression,
+               {{GradientCompression::kNone, "none"}, {GradientCompression::kBf16, "bf16"}});
+
 // A parallel text: line i of `source` translates line i of `target`. Paths are relative to the
 // config file.
 struct ParallelFiles {
@@ -306,6 +311,7 @@ struct TrainingOptions {
   double ema_decay = 0;
   double word_dropout = 0;
   double r_drop = 0;
+  GradientCompression gradient_compression = GradientCompression::kNone;
   GuidedAlignmentOptions alignment;
   std::string warm_start;
   std::vector<std::string> freeze;
@@ -317,7 +323,8 @@ struct TrainingOptions {
   void VisitFields(Visitor& visit) {
     visit("batch_tokens", batch_tokens, Between(1, 10000000),
           "tokens of the longer side in a batch, padding included");
-    visit("accumulate", accumulate, Between(1, 100000), "batches in one update");
+    visit("accumulate", accumulate, Between(1, 100000),
+          "batches in one update; of several workers, batches of each");
     visit("optimizer", optimizer,
           "Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019)");
     visit("learning_rate", learning_rate, Above(0),
@@ -355,6 +362,8 @@ struct TrainingOptions {
     visit("r_drop", r_drop, Between(0, 100),
           "R-Drop (Liang et al. 2021): weight of the divergence between two passes with different "
           "dropout; doubles the work of an update. 0 is off");
+    visit("gradient_compression", gradient_compression,
+          "several workers: what gradients travel as; bf16 is half of the bytes");
     visit("alignment", alignment, "guided alignment");
     visit("warm_start", warm_start,
           "run directory whose best weights and vocabularies this run begins with (optional)");
@@ -407,7 +416,9 @@ struct Options {
     visit("seed", seed, Between(0, 4294967295),
           "of initialisation, data order, dropout and sampling");
     visit("threads", threads, Between(0, 1024),
-          "CPU threads; 0: all cores. Results depend on it in the last digits");
+          "CPU threads, shared out among the workers of a machine; 0: all cores. Results depend on "
+          "it "
+          "in the last digits");
     visit("device", device, "auto, cpu, cuda or cuda:N");
     visit("precision", precision,
           "of the matrix products in training; weights, moments and sums stay in fp32");

@@ -63,17 +63,18 @@ std::string DescribeOptions() {
   return text;
 }
 
-std::vector<std::string> DifferingKeys(const Options& here, const Options& run) {
-  Options copy_here = here, copy_run = run;
+std::vector<std::string> DifferingKeys(const Options& here, const Options& other,
+                                       std::string_view place) {
+  Options copy_here = here, copy_other = other;
   const std::vector<Field> fields_here = ListFields(copy_here);
-  const std::vector<Field> fields_run = ListFields(copy_run);
+  const std::vector<Field> fields_other = ListFields(copy_other);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < fields_here.size(); ++i) {
     if (fields_here[i].is_section()) continue;
-    const std::string value_here = fields_here[i].get(), value_run = fields_run[i].get();
-    if (value_here == value_run) continue;
+    const std::string value_here = fields_here[i].get(), value_other = fields_other[i].get();
+    if (value_here == value_other) continue;
     lines.push_back(
-        fmt::format("{}: {} here, {} in the run", fields_here[i].key, value_here, value_run));
+        fmt::format("{}: {} here, {} {}", fields_here[i].key, value_here, value_other, place));
   }
   return lines;
 }

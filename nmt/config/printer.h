@@ -7,6 +7,7 @@
 #define NMT_CONFIG_PRINTER_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nmt/config/options.h"
@@ -21,8 +22,10 @@ std::string PrintOptions(const Options& options);
 // or choices, and meaning.
 std::string DescribeOptions();
 
-// "seed: 1 here, 2 in the run" for each key whose value in `here` is not that in `run`.
-std::vector<std::string> DifferingKeys(const Options& here, const Options& run);
+// "seed: 1 here, 2 in the run" for each key whose value in `here` is not that in `other`; `place` says
+// where the other is.
+std::vector<std::string> DifferingKeys(const Options& here, const Options& other,
+                                       std::string_view place = "in the run");
 
 }  // namespace nmt
 

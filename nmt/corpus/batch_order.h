@@ -17,6 +17,7 @@ struct BatchOptions {
   int64_t shuffle_buffer = 500000;  // pairs in memory
   double sampling = 0;              // of subwords, see Tokenizer::Sample; 0 is off
   bool links = false;               // Example::links are wanted
+  int64_t worker = 0, workers = 1;  // the share of the batches that is made, see BatchStream
   uint64_t seed = 1;
 };
 

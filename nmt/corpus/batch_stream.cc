@@ -12,7 +12,7 @@
 namespace nmt {
 namespace {
 
-constexpr size_t kQueuedBatches = 8;
+constexpr size_t kQueuedBatches = 8;  // of one worker
 
 std::vector<int32_t> Narrow(const std::vector<int64_t>& ids) { return {ids.begin(), ids.end()}; }
 
@@ -40,7 +40,7 @@ BatchStream::BatchStream(const TrainingText& text, Tokenizer source, Tokenizer t
       source_(std::move(source)),
       target_(std::move(target)),
       options_(options),
-      queue_(kQueuedBatches) {}
+      queue_(kQueuedBatches * static_cast<size_t>(options.workers)) {}
 
 absl::StatusOr<std::unique_ptr<BatchStream>> BatchStream::Open(const TrainingText& text,
                                                                Tokenizer source, Tokenizer target,
@@ -229,10 +229,12 @@ Example BatchStream::MakeExample(const Line& line, int64_t epoch) const {
   return {line.index, std::move(source.ids), std::move(target.ids), std::move(links)};
 }
 
-ExampleBatch BatchStream::MakeBatch(const Block& block, int64_t batch) const {
+ExampleBatch BatchStream::MakeBatch(const Block& block, int64_t batch, int64_t passed) const {
   ExampleBatch made{{}, block.position, block.position};
   made.position.batch = batch;
   made.next.batch = batch + 1;
+  made.is_own = passed % options_.workers == options_.worker;
+  if (!made.is_own) return made;
   for (const int64_t line : block.order[static_cast<size_t>(batch)])
     made.examples.push_back(
         MakeExample(block.lines[static_cast<size_t>(line)], block.position.epoch));
@@ -241,13 +243,13 @@ ExampleBatch BatchStream::MakeBatch(const Block& block, int64_t batch) const {
 
 absl::Status BatchStream::Produce(Block block, int64_t batch) {
   const bool stays = EachEpochIsOneBlock();
-  for (;; batch = 0) {
+  for (int64_t passed = 0;; batch = 0) {
     const auto last = static_cast<int64_t>(block.order.size()) - 1;
     for (; batch < last; ++batch) {
-      if (!queue_.Push(MakeBatch(block, batch))) return absl::OkStatus();
+      if (!queue_.Push(MakeBatch(block, batch, passed++))) return absl::OkStatus();
     }
     // Whether the last batch ends the epoch is known when the next block is.
-    ExampleBatch made = MakeBatch(block, last);
+    ExampleBatch made = MakeBatch(block, last, passed++);
     if (stays) {
       block.position = {block.position.epoch + 1, 0, 0};
       block.order = Order(block);
@@ -258,6 +260,7 @@ absl::Status BatchStream::Produce(Block block, int64_t batch) {
       NMT_ASSIGN_OR_RETURN(block, NextBlock(next));
     }
     made.next = block.position;
+    if (made.last_in_epoch()) passed = 0;
     if (!queue_.Push(std::move(made))) return absl::OkStatus();
   }
 }

@@ -12,6 +12,9 @@
 // cut into batches (batch_order.h). A text that fits is one block, shuffled as a whole. In one epoch a
 // pair of a text of weight w comes floor(w) times, and once more with probability w - floor(w).
 //
+// Of several workers, each reads the same stream; of the batches since the start, or since the epoch began,
+// it makes the worker-th of every `workers` and passes over the others, which are its fellows'.
+//
 // Everything here is a pure function of (text, options, position): a run that resumes sees what it
 // would have seen without the break, on any machine.
 #ifndef NMT_CORPUS_BATCH_STREAM_H_
@@ -48,6 +51,7 @@ struct BatchPosition {
 struct ExampleBatch {
   std::vector<Example> examples;
   BatchPosition position, next;
+  bool is_own = true;  // else another worker's: examples is empty
   bool last_in_epoch() const { return next.epoch != position.epoch; }
 };
 
@@ -112,7 +116,8 @@ class BatchStream {
   // The first block that holds a pair, from `position` on.
   absl::StatusOr<Block> NextBlock(BatchPosition position) const;
   absl::Status Produce(Block block, int64_t batch);
-  ExampleBatch MakeBatch(const Block& block, int64_t batch) const;
+  // The batch, of which `passed` came before in this epoch and process.
+  ExampleBatch MakeBatch(const Block& block, int64_t batch, int64_t passed) const;
   Example MakeExample(const Line& line, int64_t epoch) const;
   // With the words that its pieces belong to if the line has links.
   EncodedLine Pieces(const Line& line, int64_t epoch, bool is_source) const;

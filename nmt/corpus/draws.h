@@ -18,6 +18,7 @@ enum DrawPurpose : uint64_t {
   kDrawPairs = 5,
   kDrawTokenizerText = 6,
   kDrawUnknownWords = 7,
+  kDrawDropout = 8,
 };
 
 // Fisher and Yates; std::shuffle differs between standard libraries.

@@ -22,6 +22,9 @@ class Adam {
   // Trains the parameters that require a gradient; the others are frozen.
   Adam(const torch::nn::Module& model, const TrainingOptions& options);
 
+  // Those that are trained.
+  const std::vector<torch::Tensor>& parameters() const { return parameters_; }
+
   void ZeroGradients();
   // Scales the gradients so that their norm is at most `clip_norm` (0: as they are); gives the norm
   // before.

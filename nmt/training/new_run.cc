@@ -91,6 +91,7 @@ absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
   // The cosine's shape hangs on max_updates: with another one the updates made so far would have been others.
   if (here.training.schedule != Schedule::kCosine)
     saved.training.max_updates = here.training.max_updates;
+  saved.training.accumulate = here.training.accumulate;  // Trainer::Resume() looks at it
   saved.training.max_epochs = here.training.max_epochs;
   saved.training.max_minutes = here.training.max_minutes;
   saved.training.patience = here.training.patience;

@@ -30,11 +30,12 @@ json ValidationRecord(const ValidationResult& result) {
 }  // namespace
 
 Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
-                 const std::atomic<bool>& stop)
+                 const std::atomic<bool>& stop, Workers* workers)
     : trained_(std::move(model)),
       corpora_(corpora),
       log_(log),
       stop_(stop),
+      workers_(workers != nullptr ? *workers : alone_),
       run_(trained_.path),
       adam_(*trained_.model, trained_.options.training),
       moving_average_(*trained_.model, trained_.options.training.ema_decay),
@@ -63,7 +64,29 @@ absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
                                std::string(damage.message()), run_.checkpoints().string()));
 }
 
+// Another number of workers is welcome; another number of batches in an update is another training, unless
+// it is just what the other number of workers brings.
+absl::Status Trainer::CheckSameUpdates() const {
+  const int64_t accumulate = trained_.options.training.accumulate;
+  const int64_t saved = state_.accumulate > 0 ? state_.accumulate : accumulate;
+  const int64_t before = state_.workers * saved, now = workers_.size() * accumulate;
+  if (accumulate != saved && before != now) {
+    return UsageError(fmt::format(
+        "{}: --resume needs the options of the run: training.accumulate: {} here, {} in the run; "
+        "with {} workers an update would see {} batches, in the run {}",
+        run_.root().string(), accumulate, saved, workers_.size(), now, before));
+  }
+  if (workers_.size() != state_.workers) {
+    log_.Line(fmt::format(
+        "the run of {} worker{} goes on with {}: an update {} {} batches", state_.workers,
+        state_.workers == 1 ? "" : "s", workers_.size(), before == now ? "still sees" : "now sees",
+        before == now ? fmt::format("{}", now) : fmt::format("{} instead of {}", now, before)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Trainer::Resume() {
+  if (!workers_.is_first()) return absl::OkStatus();
   NMT_ASSIGN_OR_RETURN(const auto checkpoint, FindLastCheckpoint());
   NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
   NMT_ASSIGN_OR_RETURN(state_, LoadTrainingState(checkpoint));
@@ -71,8 +94,7 @@ absl::Status Trainer::Resume() {
   NMT_ASSIGN_OR_RETURN(TensorFile file, ReadSafetensors(moments));
   NMT_RETURN_IF_ERROR(moving_average_.Load(&file, moments.string()));
   NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
-  seconds_before_ = window_seconds_ = state_.seconds;
-  window_tokens_before_ = state_.window_tokens;
+  NMT_RETURN_IF_ERROR(CheckSameUpdates());
   if (state_.training_text != corpora_.train.checksum()) {
     return UsageError(fmt::format(
         "{}: --resume needs the training text of the run, but data.train has changed since",
@@ -113,6 +135,27 @@ absl::Status Trainer::PointAtBest() {
   return run_.Point("best", found);
 }
 
+// All workers begin with worker 0's weights, moments and place in the training.
+absl::Status Trainer::BeginTogether() {
+  const std::string state = workers_.FromFirst(PrintTrainingState(state_));
+  if (!workers_.is_first()) {
+    NMT_ASSIGN_OR_RETURN(state_, ParseTrainingState(state, "the state of worker 0"));
+  }
+  TensorFile all = adam_.State();
+  moving_average_.AddState(&all);
+  std::vector<torch::Tensor> tensors = trained_.model->parameters();
+  for (const auto& [name, tensor] : all.tensors) tensors.push_back(tensor);
+  workers_.CopyFromFirst(tensors);
+  workers_.ShareGradients(adam_.parameters(), trained_.options.training.gradient_compression, [&] {
+    return BatchLoss(*trained_.model, EmptyBatch(trained_.model->device()), {}).loss;
+  });
+  state_.workers = workers_.size();
+  state_.accumulate = trained_.options.training.accumulate;
+  seconds_before_ = window_seconds_ = state_.seconds;
+  window_tokens_before_ = state_.window_tokens;
+  return absl::OkStatus();
+}
+
 absl::Status Trainer::OpenBatches() {
   const Options& options = trained_.options;
   const int64_t longest = std::min(options.data.max_length, trained_.model->max_length() - 1);
@@ -121,6 +164,8 @@ absl::Status Trainer::OpenBatches() {
                                    .shuffle_buffer = options.data.shuffle_buffer,
                                    .sampling = options.tokenizer.sampling,
                                    .links = options.training.alignment.weight > 0,
+                                   .worker = workers_.rank(),
+                                   .workers = workers_.size(),
                                    .seed = static_cast<uint64_t>(options.seed)};
   NMT_ASSIGN_OR_RETURN(batches_, BatchStream::Open(corpora_.train, trained_.tokenizers.source,
                                                    trained_.tokenizers.target, batch_options,
@@ -146,7 +191,7 @@ absl::Status Trainer::OpenBatches() {
 absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
   std::vector<Batch> window;
   // The end of an epoch closes the window, so that its last batches are learnt from in this epoch.
-  for (int64_t i = 0; i < trained_.options.training.accumulate; ++i) {
+  for (int64_t i = 0; i < trained_.options.training.accumulate * workers_.size(); ++i) {
     NMT_ASSIGN_OR_RETURN(const ExampleBatch examples, batches_->Next());
     std::vector<Ids> sources, targets;
     std::vector<std::vector<PieceLink>> links;
@@ -158,7 +203,7 @@ absl::StatusOr<std::vector<Batch>> Trainer::NextBatches() {
     }
     Batch batch = MakeBatch(sources, targets);
     batch.links_BTS = MakeLinks(batch, links);
-    window.push_back(batch.To(trained_.model->device()));
+    if (examples.is_own) window.push_back(batch.To(trained_.model->device()));
     state_.epoch = examples.next.epoch;
     state_.block = examples.next.block;
     state_.batch = examples.next.batch;
@@ -218,10 +263,15 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
   state_.window_loss = state_.window_guided_loss = 0;
   state_.window_tokens = window_tokens_before_ = state_.window_guided_pieces = 0;
   window_seconds_ = seconds;
-  return metrics_->Append(record);
+  return Record(record);
+}
+
+absl::Status Trainer::Record(const json& record) {
+  return workers_.is_first() ? metrics_->Append(record) : absl::OkStatus();
 }
 
 absl::Status Trainer::SaveWhereItStands() {
+  if (!workers_.is_first()) return absl::OkStatus();
   state_.seconds = Seconds();
   const std::string name = RunDirectory::CheckpointName(state_.update);
   moving_average_.Swap();
@@ -246,6 +296,7 @@ bool Trainer::IsBetter(const ValidationResult& result) const {
 }
 
 absl::StatusOr<json> Trainer::WatchAlignment() {
+  if (!workers_.is_first()) return json();  // only worker 0 records it
   moving_average_.Swap();
   auto measured = MeasureAlignment(trained_, corpora_.valid, corpora_.valid_gold);
   moving_average_.Swap();
@@ -259,7 +310,8 @@ absl::Status Trainer::ValidateAndRecord() {
   progress_.Clear();
   const double begin = Seconds();
   moving_average_.Swap();
-  auto validated = Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens);
+  auto validated =
+      Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens, workers_);
   moving_average_.Swap();
   NMT_ASSIGN_OR_RETURN(const ValidationResult result, std::move(validated));
   const bool finite = std::isfinite(result.loss);
@@ -290,11 +342,13 @@ absl::Status Trainer::ValidateAndRecord() {
                        {"validation", ValidationRecord(result)},
                        {"alignment", alignment},
                        {"seconds", Seconds()}};
-  NMT_RETURN_IF_ERROR(metrics_->Append(record));
+  NMT_RETURN_IF_ERROR(Record(record));
   std::string text;
   for (const std::string& line : result.translations) text += line + "\n";
-  NMT_RETURN_IF_ERROR(WriteFileAtomically(
-      run_.translations() / fmt::format("valid-{:08d}.txt", state_.update), text));
+  if (workers_.is_first()) {
+    NMT_RETURN_IF_ERROR(WriteFileAtomically(
+        run_.translations() / fmt::format("valid-{:08d}.txt", state_.update), text));
+  }
   window_seconds_ += Seconds() - begin;  // tokens/s is that of training
   return absl::OkStatus();
 }
@@ -306,7 +360,7 @@ std::optional<std::string> Trainer::ReasonToEnd() const {
   if (training.max_epochs > 0 && state_.epoch >= training.max_epochs) {
     return fmt::format("max_epochs {} reached", training.max_epochs);
   }
-  if (training.max_minutes > 0 && Seconds() >= 60 * training.max_minutes) {
+  if (training.max_minutes > 0 && agreed_seconds_ >= 60 * training.max_minutes) {
     return fmt::format("max_minutes {} reached", training.max_minutes);
   }
   if (training.schedule == Schedule::kPlateau) {
@@ -319,6 +373,7 @@ std::optional<std::string> Trainer::ReasonToEnd() const {
 }
 
 void Trainer::ShowProgress() {
+  if (!workers_.is_first()) return;
   const TrainingOptions& training = trained_.options.training;
   double share = static_cast<double>(state_.update) / static_cast<double>(training.max_updates);
   if (training.max_minutes > 0) share = std::max(share, Seconds() / 60 / training.max_minutes);
@@ -332,7 +387,10 @@ void Trainer::ShowProgress() {
                    fmt::format("update {}, {}{}{}", state_.update, note_, last_validation_, best));
 }
 
-absl::Status Trainer::AverageLastCheckpoints() {
+// Gives the model the mean, and the number of checkpoints that are in it; 0: there is none to make.
+absl::StatusOr<int64_t> Trainer::LoadMeanOfLastCheckpoints() {
+  NMT_ASSIGN_OR_RETURN(const bool averaged, metrics_->Holds(state_.update, "averaged_checkpoints"));
+  if (averaged) return 0;
   // The last update's checkpoint, and those of the validations before it: not one that only an
   // interruption made, so that the mean is that of the run without it.
   std::vector<std::filesystem::path> checkpoints = ListCheckpoints(run_, regular());
@@ -341,11 +399,24 @@ absl::Status Trainer::AverageLastCheckpoints() {
   if (checkpoints.empty() || checkpoints[0] != last) checkpoints.insert(checkpoints.begin(), last);
   const size_t count =
       std::min(checkpoints.size(), static_cast<size_t>(trained_.options.training.average));
-  if (count < 2) return absl::OkStatus();
+  if (count < 2) return 0;
   checkpoints.resize(count);
   NMT_RETURN_IF_ERROR(AverageCheckpoints(checkpoints, trained_));
-  NMT_ASSIGN_OR_RETURN(const ValidationResult result,
-                       Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens));
+  return static_cast<int64_t>(count);
+}
+
+absl::Status Trainer::AverageLastCheckpoints() {
+  int64_t count = 0;
+  if (workers_.is_first()) {
+    NMT_ASSIGN_OR_RETURN(count, LoadMeanOfLastCheckpoints());
+  }
+  count = std::stoll(workers_.FromFirst(std::to_string(count)));
+  if (count == 0) return absl::OkStatus();
+  workers_.CopyFromFirst(trained_.model->parameters());
+  NMT_ASSIGN_OR_RETURN(
+      const ValidationResult result,
+      Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens, workers_));
+  if (!workers_.is_first()) return absl::OkStatus();
   const bool better = result.bleu >= state_.best_score;
   log_.Line(fmt::format("mean of the last {} checkpoints: loss {:.4f}, BLEU {:.2f}{}", count,
                         result.loss, result.bleu,
@@ -361,16 +432,27 @@ absl::Status Trainer::AverageLastCheckpoints() {
                                        trained_.tokenizers.checksum));
     NMT_RETURN_IF_ERROR(run_.Point("best", name));
   }
-  return metrics_->Append(record);  // last: without it, a resume does all this again
+  return Record(record);  // last: without it, a resume does all this again
+}
+
+void Trainer::Agree(int64_t pause_after) {
+  const bool stop = stop_ || state_.update >= pause_after;
+  const std::vector<double> sums =
+      workers_.Sum({stop ? 1.0 : 0.0, workers_.is_first() ? Seconds() : 0});
+  is_stopped_ = sums[0] > 0;
+  agreed_seconds_ = sums[1];
 }
 
 absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
+  NMT_RETURN_IF_ERROR(BeginTogether());
   NMT_RETURN_IF_ERROR(OpenBatches());
   const TrainingOptions& training = trained_.options.training;
-  NMT_ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_, training.tensorboard, state_.update));
+  if (workers_.is_first()) {
+    NMT_ASSIGN_OR_RETURN(metrics_, MetricsLog::Open(run_, training.tensorboard, state_.update));
+  }
+  Agree(pause_after);
   std::optional<std::string> reason = ReasonToEnd();
-  const auto is_stopped = [&] { return stop_ || state_.update >= pause_after; };
-  while (!reason && !is_stopped()) {
+  while (!reason && !is_stopped_) {
     NMT_ASSIGN_OR_RETURN(const std::vector<Batch> batches, NextBatches());
     ++state_.update;
     state_.score = -1;
@@ -386,25 +468,24 @@ absl::StatusOr<TrainingSummary> Trainer::Run(int64_t pause_after) {
                                               .precision = trained_.options.precision,
                                               .seed = static_cast<uint64_t>(trained_.options.seed),
                                               .update = state_.update,
-                                              .measure = state_.update % training.log_every == 0});
+                                              .measure = state_.update % training.log_every == 0,
+                                              .workers = &workers_});
     NMT_RETURN_IF_ERROR(CheckFinite(result));
     if (!result.skipped) moving_average_.Update(state_.update);
     NMT_RETURN_IF_ERROR(RecordUpdate(result, learning_rate));
     ShowProgress();
+    Agree(pause_after);
     reason = ReasonToEnd();
     const bool validate = state_.update % training.validate_every == 0 || reason;
     if (validate) {
       NMT_RETURN_IF_ERROR(ValidateAndRecord());
+      Agree(pause_after);
       if (!reason) reason = ReasonToEnd();
     }
-    if (validate || is_stopped()) NMT_RETURN_IF_ERROR(SaveWhereItStands());
+    if (validate || is_stopped_) NMT_RETURN_IF_ERROR(SaveWhereItStands());
   }
   progress_.Clear();
-  if (reason && training.average > 1) {
-    NMT_ASSIGN_OR_RETURN(const bool averaged,
-                         metrics_->Holds(state_.update, "averaged_checkpoints"));
-    if (!averaged) NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
-  }
+  if (reason && training.average > 1) NMT_RETURN_IF_ERROR(AverageLastCheckpoints());
   state_.seconds = Seconds();
   return TrainingSummary{state_, !reason, reason.value_or("interrupted")};
 }

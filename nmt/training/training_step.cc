@@ -31,15 +31,36 @@ GuidedAttention Guide(const Options& options) {
   return {.layer = layer - 1, .head = guided.head - 1};
 }
 
+Batch EmptyBatch(torch::Device device) { return MakeBatch({{}}, {{}}).To(device); }
+
+namespace {
+
+// Of one process that has the first batch, as of the only one, the seed itself.
+uint64_t SeedOfPlace(uint64_t seed, int64_t place) {
+  return place == 0 ? seed : MixSeed({seed, kDrawDropout, static_cast<uint64_t>(place)});
+}
+
+}  // namespace
+
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
                           const StepOptions& options) {
+  Workers alone;
+  Workers& workers = options.workers != nullptr ? *options.workers : alone;
   UpdateResult result;
-  for (const Batch& batch : batches) result.target_tokens += batch.target_tokens;
+  int64_t own_tokens = 0;
+  for (const Batch& batch : batches) own_tokens += batch.target_tokens;
+  const auto all_tokens = workers.SumLater(static_cast<double>(own_tokens));
+  // A worker without a batch, at the end of an epoch, takes part with a gradient of 0.
+  const bool is_idle = batches.empty();
+  const std::vector<Batch> own = is_idle ? std::vector{EmptyBatch(model.device())} : batches;
   const auto update = static_cast<uint64_t>(options.update);
-  DropoutStream dropout(options.seed, update);
-  DropoutStream words(MixSeed({options.seed, kDrawUnknownWords}), update);
   adam.ZeroGradients();
-  for (const Batch& batch : batches) {
+  for (size_t i = 0; i < own.size(); ++i) {
+    const Batch& batch = own[i];
+    const uint64_t seed =
+        SeedOfPlace(options.seed, static_cast<int64_t>(i) * workers.size() + workers.rank());
+    DropoutStream dropout(seed, update);
+    DropoutStream words(MixSeed({seed, kDrawUnknownWords}), update);
     const LossOutput output = [&] {
       const PrecisionScope scope(options.precision, model.device());
       LossOptions loss_options{
@@ -53,10 +74,17 @@ UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& 
       result.guided_loss += output.guided.item<double>();
       result.guided_pieces += batch.links_BTS.sum(2).gt(0).sum().item<int64_t>();
     }
-    (loss / static_cast<double>(result.target_tokens)).backward();
-    result.loss += output.loss.item<double>();
+    if (i + 1 == own.size()) workers.ExpectBackward();
+    const double tokens = all_tokens();
+    (is_idle ? loss * 0 : loss / tokens).backward();
+    if (!is_idle) result.loss += output.loss.item<double>();
   }
-  // A gradient exchange between workers has its place here.
+  const std::vector<double> sums =
+      workers.Sum({result.loss, result.guided_loss, static_cast<double>(result.guided_pieces)});
+  result.loss = sums[0];
+  result.guided_loss = sums[1];
+  result.guided_pieces = static_cast<int64_t>(sums[2]);
+  result.target_tokens = static_cast<int64_t>(all_tokens());
   result.gradient_norm = adam.ClipGradients(options.clip_norm);
   result.skipped =
       !std::isfinite(result.loss + result.guided_loss) || !std::isfinite(result.gradient_norm);

@@ -3,13 +3,15 @@
 //   UpdateResult result = TrainingStep(*model, adam, batches, {.learning_rate = 1e-3, .update = 1});
 //
 // A pure function of weights, moments, batches and options (for one number of threads): dropout and
-// what else is drawn is a function of (seed, update).
+// what else is drawn is a function of (seed, update, place of the batch in the update). Of several
+// workers each has some of the batches; the step is that of one process with all of them.
 #ifndef NMT_TRAINING_TRAINING_STEP_H_
 #define NMT_TRAINING_TRAINING_STEP_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "nmt/distributed/workers.h"
 #include "nmt/models/loss.h"
 #include "nmt/training/adam.h"
 
@@ -30,9 +32,12 @@ struct StepOptions {
   uint64_t seed = 0;
   int64_t update = 1;
   bool measure = false;  // also UpdateResult::update_ratio
+  Workers* workers =
+      nullptr;  // null: this process alone. Its gradients are shared (ShareGradients)
 };
 
-// The loss is summed over the target tokens of the update, in nats, with label smoothing and R-Drop.
+// The loss is summed over the target tokens of the update, in nats, with label smoothing and R-Drop; of
+// several workers, over those of all.
 struct UpdateResult {
   double loss = 0;
   double guided_loss = 0;  // summed over the target pieces with links, before its weight
@@ -43,9 +48,13 @@ struct UpdateResult {
   bool skipped = false;      // loss or gradient was not finite: the weights are as before
 };
 
-// The gradients of the batches add up, divided by all their target tokens.
+// The gradients of the batches add up, divided by all their target tokens. Of several workers, batch i is
+// the one at place i x workers + rank of the update; a worker may have none.
 UpdateResult TrainingStep(Seq2Seq& model, Adam& adam, const std::vector<Batch>& batches,
                           const StepOptions& options);
+
+// A pair of empty sentences: the smallest batch there is.
+Batch EmptyBatch(torch::Device device);
 
 // The batch with each input token, <s>, </s> and padding apart, replaced by <unk> with probability
 // `rate` (Bowman et al. 2016, section 3.1, on both sides); what is to be predicted stays.

@@ -10,6 +10,7 @@
 #include "nmt/alignment/selection.h"
 #include "nmt/checkpoint/run_directory.h"
 #include "nmt/corpus/parallel_corpus.h"
+#include "nmt/distributed/workers.h"
 
 namespace nmt {
 
@@ -22,9 +23,10 @@ struct ValidationResult {
   std::vector<std::string> translations;
 };
 
-// Evaluation mode: no dropout, no gradient. Pairs with a side too long for the model are cut.
+// Evaluation mode: no dropout, no gradient. Pairs with a side too long for the model are cut. The work is
+// shared among the workers; all get the result, which does not depend on their number.
 absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const ParallelCorpus& corpus,
-                                          int64_t batch_tokens);
+                                          int64_t batch_tokens, Workers& workers);
 
 // How the attention of the first pairs of the validation text looks.
 struct AlignmentResult {

@@ -225,11 +225,12 @@ TEST_P(TrainerOf, RefusesToResumeOnAnotherText) {
 // Case C13: all seven validation pairs are translated and scored.
 TEST_P(TrainerOf, ValidatesEveryPair) {
   const TrainedModel model = NewRun(folder_ / "run", SmallOptions(GetParam()));
+  Workers alone;
   for (const int64_t batch_tokens : {1, 4, 64, 4096}) {
-    const auto result = Validate(model, corpora_.valid, batch_tokens);
+    const auto result = Validate(model, corpora_.valid, batch_tokens, alone);
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result->translations.size(), 7u);
-    EXPECT_NEAR(result->loss, Validate(model, corpora_.valid, 1)->loss, 1e-4);
+    EXPECT_NEAR(result->loss, Validate(model, corpora_.valid, 1, alone)->loss, 1e-4);
   }
 }
 
