@@ -95,21 +95,20 @@ absl::StatusOr<Child> Start(int64_t rank, int64_t workers, std::vector<std::stri
   _exit(127);
 }
 
-bool IsGood(int ended) { return WIFEXITED(ended) && WEXITSTATUS(ended) == 0; }
+int ExitStatus(int ended) { return WIFEXITED(ended) ? WEXITSTATUS(ended) : 1; }
 
-// Notes which children have ended; the first that failed, if `failed` is none yet.
-void Reap(std::vector<Child>* children, std::optional<Child>* failed) {
+// Notes which children have ended. A death by a signal is said if it is the first failure.
+void Reap(std::vector<Child>* children, int* exit_status) {
   int ended = 0;
   for (pid_t pid; (pid = waitpid(-1, &ended, WNOHANG)) > 0;) {
     for (Child& child : *children) {
       if (child.pid != pid) continue;
       child.ended = ended;
-      if (IsGood(ended) || *failed) continue;
-      *failed = child;
-      if (WIFSIGNALED(ended)) {
+      if (WIFSIGNALED(ended) && *exit_status == 0) {
         fmt::print(stderr, "nmt: worker {} of {} was killed by signal {} ({})\n", child.rank,
                    children->size(), WTERMSIG(ended), strsignal(WTERMSIG(ended)));
       }
+      *exit_status = std::max(*exit_status, ExitStatus(ended));
     }
   }
 }
@@ -123,20 +122,20 @@ void SendToAll(const std::vector<Child>& children, int signal) {
 int AwaitAll(std::vector<Child>* children, const SignalQueue& signals, double grace_seconds) {
   using Clock = std::chrono::steady_clock;
   constexpr double kLookSeconds = 1;
-  std::optional<Child> failed;
+  int exit_status = 0;
   Clock::time_point failed_at;
   while (std::any_of(children->begin(), children->end(),
                      [](const Child& child) { return !child.ended; })) {
     const int signal = signals.Next(kLookSeconds);
     if (signal == SIGINT || signal == SIGTERM) SendToAll(*children, signal);
-    const bool had_failed = failed.has_value();
-    Reap(children, &failed);
-    if (failed && !had_failed) failed_at = Clock::now();
-    if (failed && std::chrono::duration<double>(Clock::now() - failed_at).count() > grace_seconds)
+    if (exit_status == 0) failed_at = Clock::now();
+    Reap(children, &exit_status);
+    if (exit_status != 0 &&
+        std::chrono::duration<double>(Clock::now() - failed_at).count() > grace_seconds) {
       SendToAll(*children, SIGKILL);
+    }
   }
-  if (!failed) return 0;
-  return WIFEXITED(*failed->ended) ? WEXITSTATUS(*failed->ended) : 1;
+  return exit_status;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace nmt {
 // passed on to each. When one fails, the others have `grace_seconds` to say so and end; then they are
 // killed.
 //
-// The exit status: 0, or that of the first that failed (1 where a signal killed it). An error: they
+// The exit status: 0, or the largest of those that failed (1 where a signal killed it). An error: they
 // could not be started. What fails in a worker, the workers say on stderr.
 absl::StatusOr<int> RunLocalWorkers(int64_t workers, const std::vector<std::string>& arguments,
                                     double grace_seconds = 15);

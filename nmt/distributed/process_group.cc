@@ -138,8 +138,11 @@ Board StoreBoard(StorePtr store) {
 
 // A line, and the end of the process: the thread that works may wait for a worker that is gone.
 // Checkpoints are renamed when they are whole, so that nothing saved is lost.
-[[noreturn]] void EndProcess(const std::string& line) {
-  fmt::print(stderr, "nmt: {}\n", line);
+[[noreturn]] void EndProcess(const WorkerPlace& place, const std::string& line) {
+  // At one terminal one of them is enough: worker 0, or the next where it was worker 0.
+  const bool together = place.local_size == place.size;
+  const int64_t speaker = line.starts_with("worker 0 ") ? 1 : 0;
+  if (!together || place.rank == speaker) fmt::print(stderr, "nmt: {}\n", line);
   std::fflush(nullptr);
   std::_Exit(1);
 }
@@ -151,10 +154,11 @@ class ProcessGroupWorkers : public Workers {
       : store_(std::move(store)),
         place_(place),
         options_(options),
-        watch_(StoreBoard(store_->clone()), {.rank = place.rank,
-                                             .names = std::move(names),
-                                             .timeout = options.timeout,
-                                             .end = EndProcess}) {}
+        watch_(StoreBoard(store_->clone()),
+               {.rank = place.rank,
+                .names = std::move(names),
+                .timeout = options.timeout,
+                .end = [place](const std::string& line) { EndProcess(place, line); }}) {}
 
   int64_t rank() const override { return place_.rank; }
   int64_t size() const override { return place_.size; }
@@ -244,12 +248,13 @@ class ProcessGroupWorkers : public Workers {
     if (has_left_) return status;
     has_left_ = true;
     if (!status.ok()) {
+      watch_.Stop();
       // What all of them find, worker 0 says.
       if (!is_first()) std::this_thread::sleep_for(std::chrono::seconds(1));
       watch_.ReportFailure(std::string(status.message()));
-      AwaitOthers();
+      std::this_thread::sleep_for(Milliseconds(2 * WatchOptions().interval));  // they read it
       if (is_first()) return status;
-      return absl::Status(status.code(), fmt::format("worker {} of {} {}", rank(), size(),
+      return absl::Status(status.code(), fmt::format("worker {} of {}: {}", rank(), size(),
                                                      std::string(status.message())));
     }
     Sum({1});
@@ -343,6 +348,9 @@ class ProcessGroupWorkers : public Workers {
 
 absl::StatusOr<std::unique_ptr<Workers>> JoinGroup(const WorkerPlace& place,
                                                    const GroupOptions& options) {
+  // LibTorch warns of each connection that ends; what it means, the watch says in a line.
+  constexpr int kErrors = 2;
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kErrors;
   try {
     NMT_ASSIGN_OR_RETURN(const StorePtr store, OpenStore(place, options.timeout));
     NMT_ASSIGN_OR_RETURN(std::vector<std::string> names, Meet(*store, place, options.timeout));

@@ -26,12 +26,16 @@ std::string DescribeWorker(int64_t rank, const std::vector<std::string>& names) 
 }
 
 Watch::Watch(Board board, WatchOptions options)
-    : board_(std::move(board)), options_(std::move(options)), last_call_(Now()) {
+    : board_(std::move(board)),
+      options_(std::move(options)),
+      last_call_(Now()),
+      answered_(last_call_) {
   const auto size = static_cast<int64_t>(options_.names.size());
   seen_.assign(options_.names.size(), {.when = last_call_});
   if (options_.rank > 0) watched_ = {0};
   for (int64_t rank = 1; options_.rank == 0 && rank < size; ++rank) watched_.push_back(rank);
   thread_ = std::thread([this] { Run(); });
+  guard_ = std::thread([this] { Guard(); });
 }
 
 void Watch::Stop() {
@@ -41,6 +45,12 @@ void Watch::Stop() {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+  {
+    const std::lock_guard lock(mutex_);
+    unguarded_ = true;
+  }
+  wake_.notify_all();
+  if (guard_.joinable()) guard_.join();
 }
 
 void Watch::ReportFailure(const std::string& why) {
@@ -116,6 +126,21 @@ std::optional<std::string> Watch::Look(Seconds now) {
   return verdict;
 }
 
+void Watch::End(const std::string& line) {
+  if (!ended_.exchange(true)) options_.end(line);
+}
+
+void Watch::Guard() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, std::chrono::duration<double>(options_.interval),
+                         [this] { return unguarded_; })) {
+    if (Now() - answered_ < options_.timeout) continue;
+    lock.unlock();
+    return End(fmt::format("{} cannot be reached: its store has not answered for {:.0f} s",
+                           DescribeWorker(0, options_.names), options_.timeout));
+  }
+}
+
 void Watch::Run() {
   for (int64_t signs = 0;; ++signs) {
     std::optional<std::string> verdict;
@@ -126,11 +151,12 @@ void Watch::Run() {
       verdict = fmt::format("{} has died, or its store cannot be reached",
                             DescribeWorker(0, options_.names));
     }
+    answered_ = Now();
     std::unique_lock lock(mutex_);
     if (stopped_) return;
     if (verdict) {
       lock.unlock();
-      return options_.end(*verdict);
+      return End(*verdict);
     }
     wake_.wait_for(lock, std::chrono::duration<double>(options_.interval),
                    [this] { return stopped_; });

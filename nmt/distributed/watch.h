@@ -12,6 +12,7 @@
 //   a worker has failed (ReportFailure)                   a second
 //   a connection broke (ReportBroken): a process died     silence
 //   no sign: the process is stopped, the machine is gone  timeout
+//   no answer from the board: so is worker 0's            timeout
 //   no call is begun while others wait in a later one     timeout
 #ifndef NMT_DISTRIBUTED_WATCH_H_
 #define NMT_DISTRIBUTED_WATCH_H_
@@ -70,6 +71,8 @@ class Watch {
   };
 
   void Run();
+  void Guard();
+  void End(const std::string& line);
   std::optional<std::string> Look(Seconds now);
   void ReadSign(int64_t rank, Seconds now);
   std::optional<std::string> FindSilent(Seconds now) const;
@@ -83,10 +86,13 @@ class Watch {
   Seconds last_call_ = 0;         // when any worker was seen to have begun one
   std::optional<Seconds> broken_since_;
   std::string broken_what_;
-  bool stopped_ = false;
-  std::mutex mutex_;  // of stopped_
+  std::atomic<Seconds> answered_;  // when the board did last
+  std::atomic<bool> ended_ = false;
+  bool stopped_ = false, unguarded_ = false;
+  std::mutex mutex_;  // of these two
   std::condition_variable wake_;
   std::thread thread_;
+  std::thread guard_;  // where a call to the board does not come back
 };
 
 }  // namespace nmt

@@ -40,14 +40,17 @@ Options InPlaceOf(const Options& other, Options options) {
 
 }  // namespace
 
-absl::Status CheckSameTraining(const std::string& version, const Options& options,
-                               const TrainingCorpora& corpora, Workers& workers) {
+namespace {
+
+// What differs between this worker and the first; "" where nothing does.
+absl::StatusOr<std::string> Differences(const std::string& version, const Options& options,
+                                        const TrainingCorpora& corpora, Workers& workers) {
   const json own = {{"version", version},
                     {"options", PrintOptions(options)},
                     {"train", corpora.train.checksum()},
                     {"valid", Checksum(corpora.valid)}};
   const json first = json::parse(workers.FromFirst(own.dump()));
-  if (own == first) return absl::OkStatus();
+  if (own == first) return std::string();
   std::vector<std::string> differing;
   if (first["version"] != own["version"]) {
     differing.push_back(fmt::format("the program: {} here, {} in worker 0", version,
@@ -62,9 +65,22 @@ absl::Status CheckSameTraining(const std::string& version, const Options& option
     differing.push_back(
         fmt::format("data.{}: the files here do not hold what those of worker 0 hold", text));
   }
-  if (differing.empty()) return absl::OkStatus();
-  return UsageError(
-      fmt::format("would train something else than worker 0: {}", fmt::join(differing, "; ")));
+  return fmt::format("{}", fmt::join(differing, "; "));
+}
+
+}  // namespace
+
+absl::Status CheckSameTraining(const std::string& version, const Options& options,
+                               const TrainingCorpora& corpora, Workers& workers) {
+  NMT_ASSIGN_OR_RETURN(const std::string differences,
+                       Differences(version, options, corpora, workers));
+  const std::vector<std::string> all = workers.Gather(differences);
+  for (size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) continue;
+    return UsageError(
+        fmt::format("worker {} would train something else than worker 0: {}", rank, all[rank]));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ShareTokenizers(const RunDirectory& run, bool shared, Workers& workers) {

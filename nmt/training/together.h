@@ -12,7 +12,7 @@ namespace nmt {
 
 // Whether this worker would train what worker 0 trains: the same version of the program, the same
 // options (but for where files lie, the device and threads) and the same text. A usage error names
-// all that differs, with both values. Called by all workers.
+// all that differs, with both values, in every worker. Called by all of them.
 absl::Status CheckSameTraining(const std::string& version, const Options& options,
                                const TrainingCorpora& corpora, Workers& workers);
 

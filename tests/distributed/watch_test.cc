@@ -88,6 +88,16 @@ TEST_F(WatchTest, WithoutABoardWorkersEnd) {
   EXPECT_THAT(End(1), HasSubstr("worker 0 of 3 (a, process 1) has died, or its store"));
 }
 
+TEST_F(WatchTest, WhereTheBoardDoesNotAnswerWorkersEnd) {
+  const auto first = Start(0), second = Start(1), third = Start(2);
+  std::string line;
+  {
+    const std::lock_guard lock(shared_.mutex);  // no call to the board comes back
+    line = End(1);
+  }
+  EXPECT_THAT(line, HasSubstr("worker 0 of 3 (a, process 1) cannot be reached"));
+}
+
 TEST_F(WatchTest, TheOneThatTheOthersWaitForIsNamed) {
   const auto first = Start(0), second = Start(1), third = Start(2);
   first->CountCall();
