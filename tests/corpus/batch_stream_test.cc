@@ -98,6 +98,35 @@ TEST_F(BatchStreamTest, GivesEveryPairOnceInEachEpoch) {
   }
 }
 
+// Several blocks an epoch; from the start and from the middle of an epoch.
+TEST_F(BatchStreamTest, WorkersMakeTheBatchesOfOneOrderInTurn) {
+  const ParallelCorpus corpus = Numbered(2100);
+  const Tokenizer tokenizer = TrainedOnBoth(corpus);
+  BatchOptions options{.batch_tokens = 2000, .shuffle_buffer = 1000, .sampling = 0.1};
+  for (const BatchPosition& start : {BatchPosition{}, BatchPosition{1, 1, 2}}) {
+    const std::vector<ExampleBatch> all =
+        Epochs(*OpenStream(corpus, tokenizer, options, start), start.epoch + 2);
+    options.workers = 3;
+    for (options.worker = 0; options.worker < 3; ++options.worker) {
+      const auto some = Epochs(*OpenStream(corpus, tokenizer, options, start), start.epoch + 2);
+      ASSERT_EQ(some.size(), all.size());
+      int64_t passed = 0;  // in this epoch
+      for (size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(some[i].is_own, passed % 3 == options.worker);
+        if (some[i].is_own) {
+          EXPECT_TRUE(Equal(some[i], all[i]));
+        } else {
+          EXPECT_EQ(some[i].next, all[i].next);
+          EXPECT_THAT(some[i].examples, SizeIs(0));
+        }
+        passed = all[i].last_in_epoch() ? 0 : passed + 1;
+      }
+    }
+    options.worker = 0;
+    options.workers = 1;
+  }
+}
+
 TEST_F(BatchStreamTest, AOneLineCorpusHasOneBatchAnEpoch) {
   const ParallelCorpus corpus = Numbered(1);
   const auto stream = OpenStream(corpus, TrainedOnBoth(corpus), {});
