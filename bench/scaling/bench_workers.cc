@@ -4,8 +4,9 @@
 //   build/bin/bench_workers batches.txt bench/train/tiny.yaml --threads 1
 //   build/bin/bench_workers --exchange         latency and bandwidth of sums between the workers
 //
-// together: steps as in training.  apart: each worker on its own, at the same time.  exchange: the sum of
-// gradients without anything that it could hide behind.  hidden = 1 - (together - apart) / exchange
+// exchange: the sum of gradients without anything that it could hide behind.  exposed: from the last gradient of
+// the slowest worker to the end of the backward pass, within a step; the median over steps.  hidden = 1 - exposed / exchange
+// apart: steps without exchange, each worker on its own at the same time.
 #include <fmt/format.h>
 #include <malloc.h>
 #include <torch/torch.h>
@@ -46,6 +47,40 @@ double SecondsTogether(Workers& workers, const std::function<void()>& work) {
   return SecondsSince(begin);
 }
 
+// The workers, with a clock at the end of the backward pass: the first sum after it.
+class TimedWorkers : public Workers {
+ public:
+  explicit TimedWorkers(Workers& workers) : workers_(workers) {}
+  int64_t rank() const override { return workers_.rank(); }
+  int64_t size() const override { return workers_.size(); }
+  std::vector<double> Sum(std::vector<double> values) override {
+    backward_end_ = Clock::now();
+    return workers_.Sum(std::move(values));
+  }
+  std::function<double()> SumLater(double value) override { return workers_.SumLater(value); }
+  void ExpectBackward() override { workers_.ExpectBackward(); }
+
+  // Notes when the last of their gradients is made.
+  void Watch(const std::vector<torch::Tensor>& parameters) {
+    for (const torch::Tensor& parameter : parameters)
+      parameter.register_hook([this](const torch::Tensor&) { last_gradient_ = Clock::now(); });
+  }
+
+  // Seconds that the last step's exchange took beyond the backward pass of the slowest worker, which waits for
+  // nothing else.
+  double Exposed() {
+    std::vector<double> waits(static_cast<size_t>(size()));
+    waits[static_cast<size_t>(rank())] =
+        std::chrono::duration<double>(backward_end_ - last_gradient_).count();
+    waits = workers_.Sum(std::move(waits));
+    return *std::min_element(waits.begin(), waits.end());
+  }
+
+ private:
+  Workers& workers_;
+  Clock::time_point backward_end_, last_gradient_;
+};
+
 // A table of bytes, seconds and GB/s of a sum over all workers, through the path that gradients take.
 void TimeExchange(Workers& workers) {
   for (int64_t size = 1; size <= int64_t{1} << 24; size *= 16) {
@@ -81,6 +116,8 @@ absl::Status TimeSteps(const BenchOptions& bench, Workers& workers) {
   Adam adam(*model, options.training);
   workers.ShareGradients(adam.parameters(), options.training.gradient_compression,
                          [&] { return BatchLoss(*model, EmptyBatch(torch::kCPU), {}).loss; });
+  TimedWorkers timed(workers);
+  timed.Watch(adam.parameters());
   const int64_t in_an_update = bench.accumulate * workers.size();
   const auto batches =
       ReadBatches(bench.batches, in_an_update * (bench.warm + bench.updates * bench.windows));
@@ -102,8 +139,8 @@ absl::Status TimeSteps(const BenchOptions& bench, Workers& workers) {
                   .update = ++update,
                   .workers = shared});
   };
-  for (int64_t i = 0; i < bench.warm; ++i) step(&workers);
-  std::vector<double> rates, together, apart, exchange, hidden;
+  for (int64_t i = 0; i < bench.warm; ++i) step(&timed);
+  std::vector<double> rates, together, apart, exchange, exposed;
   for (int64_t window = 0; window < bench.windows; ++window) {
     const auto repeat = [&](const std::function<void()>& work) {
       return SecondsTogether(workers,
@@ -114,7 +151,10 @@ absl::Status TimeSteps(const BenchOptions& bench, Workers& workers) {
     };
     const size_t first = next;
     tokens = 0;
-    together.push_back(repeat([&] { step(&workers); }));
+    together.push_back(repeat([&] {
+      step(&timed);
+      exposed.push_back(timed.Exposed());
+    }));
     rates.push_back(tokens / (together.back() * static_cast<double>(bench.updates)));
     next = first;
     apart.push_back(repeat([&] { step(nullptr); }));
@@ -124,15 +164,15 @@ absl::Status TimeSteps(const BenchOptions& bench, Workers& workers) {
       workers.ExpectBackward();
       loss.backward();
     }));
-    hidden.push_back(1 - (together.back() - apart.back()) / exchange.back());
   }
   if (!workers.is_first()) return absl::OkStatus();
   const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
   fmt::print("target tokens/s {:.0f} ({:.0f}-{:.0f})  ms an update {:.1f}", Median(rates), *least,
              *most, 1e3 * Median(together));
   if (workers.size() > 1) {
-    fmt::print("  apart {:.1f}  exchange {:.1f}  hidden {:.2f}", 1e3 * Median(apart),
-               1e3 * Median(exchange), Median(hidden));
+    fmt::print("  apart {:.1f}  exchange {:.2f}  exposed {:.2f}  hidden {:.2f}",
+               1e3 * Median(apart), 1e3 * Median(exchange), 1e3 * Median(exposed),
+               1 - Median(exposed) / Median(exchange));
   }
   fmt::print("\n");
   return absl::OkStatus();

@@ -103,7 +103,8 @@ TEST_F(BatchStreamTest, WorkersMakeTheBatchesOfOneOrderInTurn) {
   const ParallelCorpus corpus = Numbered(2100);
   const Tokenizer tokenizer = TrainedOnBoth(corpus);
   BatchOptions options{.batch_tokens = 2000, .shuffle_buffer = 1000, .sampling = 0.1};
-  for (const BatchPosition& start : {BatchPosition{}, BatchPosition{1, 1, 2}}) {
+  const auto two_epochs = Epochs(*OpenStream(corpus, tokenizer, options), 2);
+  for (const BatchPosition& start : {BatchPosition{}, two_epochs[two_epochs.size() / 3].next}) {
     const std::vector<ExampleBatch> all =
         Epochs(*OpenStream(corpus, tokenizer, options, start), start.epoch + 2);
     options.workers = 3;
