@@ -3,7 +3,7 @@
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
 #   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, beside the demo's
-#   CORPUS=/path     bench-train: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
+#   CORPUS=/path     bench-train, bench-scaling: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 
 PRESET := $(if $(filter 1,$(NMT_CUDA)),cuda,release)
@@ -11,7 +11,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup setup-tests build demo test test-asan bench-train bench-decode bench-metrics bench-kernels format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan bench-train bench-scaling bench-decode bench-metrics bench-kernels format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -43,6 +43,14 @@ bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
 
+bench-scaling: setup ## time two workers against two threads and PyTorch's DistributedDataParallel, in about ten minutes
+	@scripts/build.sh $(PRESET) bench_workers
+	@bench/setup_peers.sh joeynmt
+	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
+	@bench/train/make_batches.py $(foreach file,train.source train.target vocab.txt,$(or $(CORPUS),runs/bench-train/corpus)/$(file)) \
+	  runs/bench-scaling.txt
+	@bench/scaling/compare.py runs/bench-scaling.txt --nmt $(BUILD)/bin/bench_workers
+
 bench-decode: setup ## time decoding against CTranslate2 with the same weights and JoeyNMT, in about half an hour
 	@scripts/build.sh $(PRESET) bench_decode nmt
 	@bench/setup_peers.sh ctranslate2 joeynmt
@@ -65,4 +73,4 @@ clean:      ## remove what was built
 	@rm -rf build build-*
 
 distclean: clean ## and what set-up, the demo and the benchmarks made; your own runs stay
-	@rm -rf .deps runs/demo runs/bench-train runs/bench-decode runs/bench-metrics
+	@rm -rf .deps runs/demo runs/bench-scaling.txt runs/bench-train runs/bench-decode runs/bench-metrics

@@ -56,7 +56,7 @@ def simulate(workers, options, draw):
     travel = exchange(workers, options)
     exposed = max(travel - options.hidden * BACKWARD * options.compute, travel * (1 - options.hidden))
     small = options.small_sums * (ring if options.ring_only else tree)(workers, 0, options.latency, options.bandwidth)
-    waits = sum(slowest(workers, options, draw) for _ in range(options.updates)) / options.updates - options.compute
+    waits = sum(slowest(workers, options, draw) - options.compute for _ in range(options.updates)) / options.updates
     update = options.compute + waits + exposed + small
     # A failure of any worker loses what was done since the last checkpoint, and the time of a restart. Checkpoints come
     # as often as is best: Young 1974, Daly 2006.
@@ -86,9 +86,9 @@ def report(options):
         limits = dict(losses)
         useful = ""
         if options.critical:
-            # McCandlish et al. 2018: a batch of B tokens needs 1 + B / critical times the tokens.
-            extra = workers * options.tokens / options.critical
-            useful = f" {workers * efficiency / (1 + extra) * (1 + options.tokens / options.critical):.1f} |"
+            # McCandlish et al. 2018: a batch of B tokens needs 1 + B / critical times the tokens of a small one.
+            extra = (1 + workers * options.tokens / options.critical) / (1 + options.tokens / options.critical) - 1
+            useful = f" {workers * efficiency / (1 + extra):.1f} |"
             limits["batch size"] = update * extra
         cause = max(limits, key=limits.get) if max(limits.values()) > 0.02 * update else ""
         shares = " | ".join(f"{100 * value / update:.1f} %" for value in losses.values())
