@@ -359,7 +359,7 @@ void AddTrainCommand(CLI::App& app, Run& run) {
                     "Prove in about a minute that this config, interrupted or killed and resumed, "
                     "gives the same bits; write nothing");
   command->footer(
-      "Examples:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume\n"
+      "Example:\n  nmt train configs/demo-gru.yaml\n  nmt train configs/demo-gru.yaml --resume\n"
       "  nmt train my.yaml --workers 2\n"
       "  torchrun --no-python --nnodes 2 --nproc-per-node 4 nmt train my.yaml");
   command->callback([arguments, &run] { run = [arguments] { return Train(*arguments); }; });

@@ -4,20 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/line_input.h"
 #include "commands/several_workers.h"
 #include "commands/translation_output.h"
 #include "nmt/alignment/selection.h"
-#include "nmt/base/bounded_queue.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
 #include "nmt/checkpoint/run_directory.h"
@@ -30,8 +27,6 @@ namespace {
 
 // Batches read at once: sentences of similar length are found among so many lines.
 constexpr int64_t kBatchesPerChunk = 16;
-// For a pipe whose writer is slower: how long to wait for more lines before translating those there are.
-constexpr std::chrono::milliseconds kPatience(20);
 
 struct TranslateArguments {
   std::vector<std::string> runs;
@@ -114,48 +109,6 @@ absl::StatusOr<TranslatorOptions> Resolve(const TranslateArguments& arguments,
   }
   return options;
 }
-
-// The lines of stdin, read ahead by a thread of its own, so that a chunk can be what is there.
-class Input {
- public:
-  Input() {
-    // The thread may still wait for a line when the program ends: it owns what it uses.
-    std::thread([shared = shared_] {
-      LineReader reader(stdin);
-      while (std::optional<std::string> line = reader.Next()) {
-        if (!shared->lines.Push(std::move(*line))) break;
-      }
-      shared->failed = std::ferror(stdin) != 0;
-      shared->lines.Close();
-    }).detach();
-  }
-
-  ~Input() { shared_->lines.Close(); }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  // At least one line and at most `count`; none at the end.
-  std::vector<std::string> NextChunk(int64_t count) {
-    std::vector<std::string> chunk;
-    std::optional<std::string> line = shared_->lines.Pop();
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (line) {
-      chunk.push_back(std::move(*line));
-      if (static_cast<int64_t>(chunk.size()) == count) break;
-      line = shared_->lines.PopUntil(deadline);
-    }
-    return chunk;
-  }
-
-  bool failed() const { return shared_->failed; }
-
- private:
-  struct Shared {
-    BoundedQueue<std::string> lines{4096};
-    std::atomic<bool> failed = false;
-  };
-  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
-};
 
 // The lines of --prefixes that belong to some lines of the input.
 absl::StatusOr<std::vector<std::string>> PrefixesOf(const std::vector<std::string>& prefixes,
@@ -270,7 +223,7 @@ absl::Status Translate(const TranslateArguments& arguments, torch::Device device
   for (const TrainedModel& trained : session.loaded) models.push_back(&trained);
   NMT_RETURN_IF_ERROR(CheckEnsemble(models));
   const Translator translator(models, session.options);
-  std::optional<Input> input;
+  std::optional<LineInput> input;
   if (workers.is_first()) input.emplace();
   // A person who types wants an answer to each line.
   const bool line_by_line = arguments.interactive || isatty(STDIN_FILENO) != 0;

@@ -18,7 +18,7 @@ struct Variables {
 constexpr std::array kLaunchers = {
     Variables{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
     // Of a step: within a batch script, but outside of srun, there is one process alone.
-    Variables{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE"},
+    Variables{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "LOCAL_WORLD_SIZE"},
     Variables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
               "OMPI_COMM_WORLD_LOCAL_SIZE"},
     Variables{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"}};
@@ -86,8 +86,8 @@ absl::StatusOr<WorkerPlace> ReadWorkerPlace(const Environment& get) {
     NMT_ASSIGN_OR_RETURN(place.size, Number(get, names.size, 1, kMostWorkers));
     NMT_ASSIGN_OR_RETURN(place.rank, Number(get, names.rank, 0, place.size - 1));
     NMT_ASSIGN_OR_RETURN(place.local_rank, NumberOr(get, names.local_rank, 0, 0, place.size - 1));
-    NMT_ASSIGN_OR_RETURN(place.local_size, NumberOr(get, names.local_size, place.local_rank + 1,
-                                                    place.local_rank + 1, kMostWorkers));
+    NMT_ASSIGN_OR_RETURN(place.local_size,
+                         NumberOr(get, names.local_size, 1, place.local_rank + 1, kMostWorkers));
     if (place.size == 1) return WorkerPlace();
     NMT_RETURN_IF_ERROR(FindAddress(get, is_slurm, &place));
     const char* const agent = get("TORCHELASTIC_USE_AGENT_STORE");

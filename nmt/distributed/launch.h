@@ -19,9 +19,10 @@
 namespace nmt {
 
 struct WorkerPlace {
-  int64_t rank = 0, size = 1;              // among all workers
-  int64_t local_rank = 0, local_size = 1;  // among those of this machine
-  std::string address;                     // where worker 0 is, and its store listens
+  int64_t rank = 0, size = 1;  // among all workers
+  int64_t local_rank = 0;      // among those of this machine
+  int64_t local_size = 1;      // of those that share its cores; Slurm gives each its own
+  std::string address;         // where worker 0 is, and its store listens
   int64_t port = 0;
   int listening_socket = -1;    // worker 0: bound to address and port by who started it; -1: none
   bool store_is_there = false;  // torchrun's agent keeps one at address and port

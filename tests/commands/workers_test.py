@@ -35,6 +35,9 @@ training: {{batch_tokens: 300, accumulate: {accumulate}, max_updates: {updates},
            tensorboard: false}}
 """
 NEVER = 1000000
+# All that draws numbers, counts or averages, at once.
+EVERYTHING = ["training.ema_decay=0.9", "training.average=2", "training.r_drop=0.5", "training.word_dropout=0.1",
+              "training.schedule=plateau", "training.patience=2", "precision=bf16"]
 
 
 def config(run, model="transformer", accumulate=1, updates=8):
@@ -151,8 +154,9 @@ class Workers(unittest.TestCase):
         for model in ("gru", "transformer"):
             for workers in (2, 3):
                 alone, together = f"alone-{model}-{workers}", f"together-{model}-{workers}"
-                train(config(alone, model, accumulate=workers))
-                train(config(together, model), "--workers", workers)
+                more = [word for key in EVERYTHING for word in ("--set", key)] if workers == 2 else []
+                train(config(alone, model, accumulate=workers), *more)
+                train(config(together, model), "--workers", workers, *more)
                 self.assert_equal_training(alone, together)
 
     def test_a_run_of_workers_is_a_pure_function_and_resumes_bit_for_bit(self):
