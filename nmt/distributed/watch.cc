@@ -156,6 +156,9 @@ void Watch::Run() {
     if (stopped_) return;
     if (verdict) {
       lock.unlock();
+      // The board may end with worker 0: the others read it first.
+      if (options_.rank == 0)
+        std::this_thread::sleep_for(std::chrono::duration<double>(2 * options_.interval));
       return End(*verdict);
     }
     wake_.wait_for(lock, std::chrono::duration<double>(options_.interval),

@@ -192,14 +192,14 @@ class Workers(unittest.TestCase):
     def test_a_worker_that_is_killed_ends_the_others_and_the_run_goes_on(self):
         for victim in (0, 1):
             run = f"killed-{victim}"
-            group = start("train", config(run, updates=NEVER), "--workers", 2, "--worker-timeout", 60)
+            group = start("train", config(run, updates=NEVER), "--workers", 3, "--worker-timeout", 60)
             await_updates(run, 8)
             os.kill(worker_processes(group)[victim], signal.SIGKILL)
             begin = time.monotonic()
             out = finish(group, check=1)
             self.assertLess(time.monotonic() - begin, 20)
-            self.assertIn(f"worker {victim} of 2 was killed by signal 9", out)
-            self.assertRegex(out, rf"nmt: worker {victim} of 2 \(.*, process \d+\) has died")
+            self.assertIn(f"worker {victim} of 3 was killed by signal 9", out)
+            self.assertEqual(re.findall(r"nmt: worker (\d) of 3 \(.*, process \d+\) has died", out), [str(victim)])
             done = len([record for record in records(run) if "loss" in record])
             out = train(config(run, updates=done + 4), "--workers", 2, "--resume")
             self.assertIn("resuming after update", out)
