@@ -46,9 +46,13 @@ def config(run, model="transformer", accumulate=1, updates=8):
     return path
 
 
+STARTED = []
+
+
 def start(*arguments, **variables):
-    return subprocess.Popen([NMT, *map(str, arguments)], cwd=FOLDER, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, env={**os.environ, **variables})
+    STARTED.append(subprocess.Popen([NMT, *map(str, arguments)], cwd=FOLDER, text=True, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, env={**os.environ, **variables}))
+    return STARTED[-1]
 
 
 def finish(process, check=0):
@@ -130,6 +134,11 @@ class Workers(unittest.TestCase):
             lines = (FOLDER / f"data/train.{side}").read_text().splitlines(keepends=True)
             (FOLDER / f"data/train.{side}").write_text("".join(lines[:240]))
             (FOLDER / f"data/valid.{side}").write_text("".join(lines[240:249]))
+
+    def tearDown(self):
+        for process in STARTED:  # a test that failed leaves none behind
+            if process.poll() is None:
+                process.kill()
 
     def assert_equal_training(self, one, other, tolerance=1e-5):
         """Losses, gradient norms and validations agree, and the weights do.
