@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/memory.h"
 #include "nmt/training/average.h"
 #include "nmt/training/schedule.h"
 
@@ -215,6 +216,7 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
     record["alignment_loss"] =
         state_.window_guided_loss / static_cast<double>(state_.window_guided_pieces);
   }
+  if (const std::optional<int64_t> peak = PeakMemory()) record["peak_memory"] = *peak;
   state_.window_loss = state_.window_guided_loss = 0;
   state_.window_tokens = window_tokens_before_ = state_.window_guided_pieces = 0;
   window_seconds_ = seconds;

@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<std::string>> Records(const RunDirectory& run) {
     json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
     if (!record.is_object())
       return DataError(fmt::format("{}: no JSON: {}", run.metrics().string(), line));
-    for (const char* key : {"seconds", "tokens_per_second"}) record.erase(key);
+    for (const char* key : {"seconds", "tokens_per_second", "peak_memory"}) record.erase(key);
     if (record.contains("validation")) record["validation"].erase("seconds");
     records.push_back(record.dump());
   }
