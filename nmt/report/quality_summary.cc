@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
 #include "nmt/metrics/ter.h"
 #include "nmt/metrics/tokenize.h"
+#include "nmt/report/seed_groups.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -105,6 +107,41 @@ absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& give
                     model.ter_signature = TerSignature({});
                   });
   return absl::OkStatus();
+}
+
+void TestAcrossSeeds(Comparison& comparison) {
+  const std::vector<SeedGroup> groups = SeedGroups(comparison.models);
+  using Value = std::function<std::optional<double>(const ModelResult&)>;
+  const std::pair<const char*, Value> measures[] = {
+      {"BLEU", [](const ModelResult& model) { return model.bleu; }},
+      {"chrF", [](const ModelResult& model) { return model.chrf; }},
+      {"TER", [](const ModelResult& model) { return model.ter; }},
+      {"AER %", [](const ModelResult& model) {
+         return model.aer ? std::optional(100 * *model.aer) : std::nullopt;
+       }}};
+  for (const auto& [metric, value] : measures) {
+    const auto values = [&](const SeedGroup& group) {
+      std::vector<double> found;
+      for (const size_t m : group.models) {
+        if (const auto one = value(comparison.models[m])) found.push_back(*one);
+      }
+      return found;
+    };
+    for (size_t g = 1; g < groups.size(); ++g) {
+      const auto system = values(groups[g]), baseline = values(groups[0]);
+      if (system.empty() || baseline.empty() || system.size() + baseline.size() < 3) continue;
+      const PairedTest test = SeedPermutation(system, baseline);
+      comparison.tests.push_back({.model = static_cast<int64_t>(groups[g].models[0]),
+                                  .baseline = static_cast<int64_t>(groups[0].models[0]),
+                                  .metric = metric,
+                                  .test = "permutation of seeds",
+                                  .over = "seeds",
+                                  .difference = test.difference,
+                                  .p_value = test.p_value,
+                                  .samples = static_cast<int64_t>(test.differences.size()),
+                                  .differences = HistogramOf(test.differences)});
+    }
+  }
 }
 
 Breakdown BreakdownByLength(const Comparison& comparison, const std::vector<int64_t>& bounds) {

@@ -251,5 +251,42 @@ TEST(Comparison, OfNoModelsAndOfOneModelIsWritten) {
   EXPECT_THAT(ComparisonMarkdown(comparison), HasSubstr("| BLEU | 34.20 |\n"));
 }
 
+TEST(ComparisonFindings, SaysWhatTheTestsFound) {
+  Comparison comparison = TwoModels();
+  comparison.models[0].group = "GRUs";
+  comparison.models[1].group = "transformers";
+  comparison.tests = {{.model = 1,
+                       .baseline = 0,
+                       .metric = "BLEU",
+                       .test = "approximate randomization",
+                       .difference = -1.09,
+                       .p_value = 0.0312},
+                      {.model = 1,
+                       .baseline = 0,
+                       .metric = "BLEU",
+                       .test = "permutation of seeds",
+                       .over = "seeds",
+                       .difference = 0.5,
+                       .p_value = 0.1}};
+  const std::vector<std::string> findings = ComparisonFindings(comparison);
+  EXPECT_THAT(findings,
+              testing::IsSupersetOf(
+                  {"BLEU, Transformer - GRU: -1.09, p = 0.0312 (approximate randomization), "
+                   "more than chance at p < 0.05.",
+                   "BLEU, seeds of transformers - seeds of GRUs: +0.50, p = 0.1000 "
+                   "(permutation of seeds), no difference shown."}));
+  EXPECT_THAT(findings, testing::Each(Not(HasSubstr("none was tested"))));
+}
+
+TEST(ComparisonMarkdown, HasMeanAndDeviationOfRunsThatDifferInTheSeed) {
+  Comparison comparison = TwoModels();
+  EXPECT_THAT(ComparisonMarkdown(comparison), Not(HasSubstr("over seeds")));
+  comparison.models[0].group = comparison.models[1].group = "both";
+  comparison.models[0].ter = 50;
+  // By hand: (34.2 + 33.11) / 2 and 1.09 / sqrt(2); AER (21.3 + 35) / 2 and 13.7 / sqrt(2) %.
+  EXPECT_THAT(ComparisonMarkdown(comparison),
+              HasSubstr("| both | 2 | 33.66 ± 0.77 | 55.81 ± 0.97 | 50.00 | 28.15 ± 9.69 |"));
+}
+
 }  // namespace
 }  // namespace nmt

@@ -205,6 +205,19 @@ class Page(unittest.TestCase):
                 better = test["model"] if test["difference"] < 0 else test["baseline"]
                 self.assertEqual(row[4], report["models"][better]["name"] + " is better")
 
+    def test_runs_of_several_seeds_are_summed_up_and_tested(self):
+        report = self.open("six")
+        group, = report["groups"]
+        rows = {row[0]: row[1:] for row in self.cells("#groups")}
+        self.assertEqual(list(rows), [group["group"]])
+        self.assertEqual(rows[group["group"]][:2], ["2", f"{two_digits(group['bleu']['mean'])} ± {two_digits(group['bleu']['deviation'])}"])
+        over_seeds = [i for i, test in enumerate(report["comparison"]["tests"]) if test["over"] == "seeds"]
+        self.assertGreater(len(over_seeds), 2)
+        first = report["comparison"]["tests"][over_seeds[0]]
+        names = [report["models"][first[key]]["group"] for key in ("model", "baseline")]
+        self.assertEqual(self.cells("#tests")[over_seeds[0]][0], " − ".join(names))
+        self.assertIn(f"{names[0]} against {names[1]}, means of the seeds: ", self.texts(".lead li")[0])
+
     # --- a sentence ---
 
     def test_pointing_at_a_word_lights_up_what_both_models_look_at(self):

@@ -2,12 +2,14 @@
 
 // Low error is good: the scale runs from 0 to 1 as everywhere, and the number stands in the cell.
 function gridTable(grid, caption) {
-  const heads = ['mean', ...Array.from({length: grid.heads}, (_, h) => String(h + 1))];
+  // Of one head the mean is that head.
+  const heads =
+      grid.heads === 1 ? ['1'] : ['mean', ...Array.from({length: grid.heads}, (_, h) => String(h + 1))];
   const best = Math.min(...grid.aer.filter((v) => v !== null));
   const rows = Array.from(
       {length: grid.layers},
       (_, l) => html('tr', {}, html('th', {scope: 'row'}, `layer ${l + 1}`), heads.map((_, h) => {
-        const aer = grid.aer[l * heads.length + h];
+        const aer = grid.aer[l * (1 + grid.heads) + h];
         return aer === null ?
             html('td', {}, kAbsent) :
             html(

@@ -3,17 +3,24 @@
 const kMeasures = [['bleu', 'BLEU', true], ['chrf', 'chrF', true], ['ter', 'TER', false]];
 const kSignificant = 0.05;
 
+// Who is tested: the run, or, across seeds, its group.
+const competitor = (test, m) => text(test.over === 'seeds' ? models[m].group : models[m].name);
+
 function verdict(test) {
   if (test.p_value === null || test.p_value >= kSignificant) return 'no difference shown';
-  const lowerIsBetter = test.metric === 'TER' || test.metric === 'AER';
+  const lowerIsBetter = test.metric === 'TER' || test.metric === 'AER %';
   const better = (test.difference > 0) !== lowerIsBetter ? test.model : test.baseline;
-  return html('strong', {}, text(models[better].name), ' is better');
+  return html('strong', {}, competitor(test, better), ' is better');
 }
 
-// The answer in a sentence, for the first test of each pair of models.
+// The answer in a sentence, for the first test of each pair of models, or of groups where there are seeds.
 function headline() {
+  const over = report.comparison.tests.some((test) => test.over === 'seeds') ? 'seeds' : 'sentences';
   const tests = report.comparison.tests.filter(
-      (test, i, all) => i === all.findIndex((t) => t.model === test.model && t.baseline === test.baseline));
+      (test, i, all) => test.over === over &&
+          i ===
+              all.findIndex(
+                  (t) => t.over === over && t.model === test.model && t.baseline === test.baseline));
   if (models.length < 2) return html('p', {class: 'lead'}, 'Fewer than two models: nothing to compare.');
   if (tests.length === 0 && models.every((model) => model.bleu === null && model.chrf === null)) return '';
   if (tests.length === 0) {
@@ -24,9 +31,10 @@ function headline() {
       'ul', {class: 'lead'},
       tests.slice(0, 5).map(
           (test) => html(
-              'li', {}, text(models[test.model].name), ' against ', text(models[test.baseline].name),
-              `: ${signed(test.difference)} ${test.metric}, `, verdict(test),
-              ` (p = ${pValue(test.p_value)}).`)));
+              'li', {}, competitor(test, test.model), ' against ', competitor(test, test.baseline),
+              `${test.over === 'seeds' ? ', means of the seeds' : ''}: ${signed(test.difference)} ${
+                  test.metric}, `,
+              verdict(test), ` (p = ${pValue(test.p_value)}).`)));
 }
 
 function scoreCell(model, key) {
@@ -66,6 +74,11 @@ function scoreCharts() {
   }));
 }
 
+function testNames(test) {
+  const name = (m) => (test.over === 'seeds' ? text(models[m].group) : modelName(m));
+  return html('span', {}, name(test.model), ' − ', name(test.baseline));
+}
+
 function testTable() {
   const tests = report.comparison.tests;
   if (tests.length === 0) return null;
@@ -75,8 +88,7 @@ function testTable() {
       ['Models', 'Metric', 'Difference', 'p', 'At p < 0.05', 'Test', 'Differences of the samples'],
       tests.map(
           (test) =>
-              [html('span', {}, modelName(test.model), ' − ', modelName(test.baseline)), test.metric,
-               signed(test.difference), pValue(test.p_value), verdict(test),
+              [testNames(test), test.metric, signed(test.difference), pValue(test.p_value), verdict(test),
                `${test.test}, ${number(test.samples, 0)} samples over ${test.over}`,
                test.differences ? histogramChart(test) : kAbsent]),
       {id: 'tests'});
