@@ -4,6 +4,7 @@
     tests/commands/end_to_end_test.py build/bin/nmt
 """
 import array
+import base64
 import json
 import math
 import os
@@ -21,6 +22,11 @@ import unittest
 from xml.etree import ElementTree
 
 import noise_test
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None  # tests/report/schema_test.py says so
 
 NMT = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -385,6 +391,34 @@ class EndToEnd(unittest.TestCase):
                 self.assertIn(key, model)
             self.assertEqual(pathlib.Path(model["run"]).name, name)
             self.assertGreater(model["parameters"], 1000)
+            self.assertGreater(model["cost"]["multiply_adds"], model["parameters"])
+            self.assertEqual([curve["measure"] for curve in model["cost"]["curves"]][:2], ["training loss", "validation BLEU"])
+            # The cell of the run's own layer and head is its AER.
+            choice, grid = model["alignment"]["choices"][0], model["alignment"]["aer_grids"][0]
+            self.assertEqual(grid["aer"][(choice["layer"] - 1) * (1 + grid["heads"]) + choice["head"]], model["aer"])
+            _, said = nmt("align", name, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--gold", "data/test_seen.links")
+            self.assertIn(f"AER {100 * model['aer']:.2f} %", said)
+        source = (FOLDER / "data/test_seen.en").read_text()
+        self.assertEqual([sentence["source"] for sentence in report["sentences"]], source.splitlines())
+        for m, name in enumerate(MODELS):
+            translated = [sentence["translations"][m] for sentence in report["sentences"]]
+            self.assertEqual(translated, nmt("translate", name, stdin=source.encode())[0].splitlines())
+            (FOLDER / "translated").write_text("".join(line + "\n" for line in translated))
+            scored, _ = nmt("score", "--hypothesis", "translated", "--reference", "data/test_seen.de")
+            self.assertIn(f" = {report['models'][m]['bleu']:.2f} ", scored)
+        for sentence in report["sentences"][:20]:
+            for attention in sentence["attention"]:
+                weights = base64.b64decode(attention["weights"])
+                target = sentence["reference"] if attention["target"] == "reference" else sentence["translations"][attention["model"]]
+                self.assertEqual((attention["rows"], attention["columns"]), (len(target.split()), len(sentence["source"].split()) + 1))
+                self.assertEqual(len(weights), attention["rows"] * attention["columns"])
+                self.assertLess(abs(sum(weights) / 255 - attention["rows"]), 0.05 * attention["rows"])
+        self.assertEqual([test["metric"] for test in report["comparison"]["tests"]], ["BLEU", "chrF", "TER"])
+        self.assertEqual([breakdown["by"] for breakdown in report["breakdowns"]], ["source length", "word frequency"])
+        self.assertIn("<title>", (FOLDER / "report/index.html").read_text())
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        if jsonschema:
+            jsonschema.validate(report, schema)
         markdown = (FOLDER / "report/report.md").read_text()
         for picture in re.findall(r"heatmaps/[^)\" ]+\.png", markdown):
             self.assertTrue((FOLDER / "report" / picture).exists())
