@@ -28,6 +28,11 @@ absl::Status PrintInfo(const std::string& path, bool parameters) {
       "update {}\n",
       trained.checkpoint.string(), WithThousands(state.update), FormatDuration(state.seconds),
       state.best_score, WithThousands(state.best_update));
+  const std::optional<TrainingFinish> finish = LoadFinish(RunDirectory(path));
+  fmt::print("training:     {}\n", finish
+                                       ? fmt::format("ended after {} updates: {}",
+                                                     WithThousands(finish->update), finish->reason)
+                                       : "can go on (nmt train --resume)");
   NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(path).alignment(), *trained.model));
   fmt::print("alignments:   {}\n", choice.ToString());

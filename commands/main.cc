@@ -41,6 +41,7 @@ int Main(int argc, char** argv) {
   AddTranslateCommand(app, run);
   AddAlignCommand(app, run);
   AddCompareCommand(app, run);
+  AddExperimentCommand(app, run);
   AddScoreCommand(app, run);
   AddAerCommand(app, run);
   AddLabCommand(app, run);

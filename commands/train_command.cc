@@ -3,13 +3,12 @@
 #include <torch/torch.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.h"
+#include "commands/stop_signals.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
@@ -37,28 +36,7 @@ struct TrainArguments {
   bool verify_resume = false;
 };
 
-// The first signal lets the update end and saves; a second one ends the program at once.
-std::atomic<bool> stop_requested = false;
-void RequestStop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);
-  constexpr char kMessage[] = "\nstopping after this update; once more to stop without saving\n";
-  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
-}
-
-// Signals ask for an end while one of these lives.
-struct StopSignals {
-  StopSignals() { Handle(RequestStop); }
-  ~StopSignals() { Handle(SIG_DFL); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  static void Handle(void (*handler)(int)) {
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
-  }
-};
+constexpr char kStopMessage[] = "\nstopping after this update; once more to stop without saving\n";
 
 // The number of words on each side, for checking gold links.
 std::vector<LinkLengths> WordCounts(const ParallelCorpus& corpus) {
@@ -150,10 +128,11 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
 absl::Status RunTraining(const Options& options, const RunDirectory& run,
                          const TrainingCorpora& corpora, bool resume, torch::Device device,
                          Log& log) {
+  NMT_RETURN_IF_ERROR(RemoveFinish(run));
   NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, !resume));
   log.Line(DescribeModel(model));
-  const StopSignals signals;
-  Trainer trainer(std::move(model), corpora, log, stop_requested);
+  const StopSignals signals(kStopMessage);
+  Trainer trainer(std::move(model), corpora, log, StopRequested());
   if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
   NMT_ASSIGN_OR_RETURN(const TrainingSummary summary, trainer.Run());
   if (summary.interrupted) {
@@ -165,6 +144,9 @@ absl::Status RunTraining(const Options& options, const RunDirectory& run,
                        WithThousands(summary.state.update), FormatDuration(summary.state.seconds),
                        summary.reason));
   NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, corpora, log));
+  NMT_RETURN_IF_ERROR(SaveFinish(run, {.update = summary.state.update,
+                                       .seconds = summary.state.seconds,
+                                       .reason = summary.reason}));
   log.Line(fmt::format("best validation BLEU {:.2f}; the run is in {}", summary.state.best_score,
                        run.root().string()));
   return absl::OkStatus();
@@ -173,7 +155,7 @@ absl::Status RunTraining(const Options& options, const RunDirectory& run,
 absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
                     const RunDirectory& scratch, torch::Device device, Log& log) {
   constexpr double kSeconds = 45;
-  const StopSignals signals;
+  const StopSignals signals(kStopMessage);
   const auto make_model = [&](const Options& changed,
                               const RunDirectory& run) -> absl::StatusOr<TrainedModel> {
     NMT_RETURN_IF_ERROR(CopyTokenizers(scratch, run, options.tokenizer.shared));
@@ -181,7 +163,7 @@ absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
   };
   NMT_ASSIGN_OR_RETURN(const ResumeProof proof,
                        VerifyResume(options, corpora, kSeconds, scratch.root() / "verify",
-                                    make_model, log, stop_requested));
+                                    make_model, log, StopRequested()));
   log.Line(fmt::format(
       "verified: all three runs of {} updates agree bit for bit in {} tensors of weights and "
       "optimiser and {} records of metrics.jsonl; nothing was written",

@@ -34,7 +34,8 @@ std::vector<fs::path> RunDirectory::OwnPaths() const {
           tensorboard(),
           log(),
           translations(),
-          alignment()};
+          alignment(),
+          finish()};
 }
 
 absl::Status RunDirectory::RemoveOwnFiles() const {
@@ -46,6 +47,34 @@ absl::Status RunDirectory::RemoveOwnFiles() const {
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status SaveFinish(const RunDirectory& run, const TrainingFinish& finish) {
+  const nlohmann::ordered_json json = {
+      {"update", finish.update}, {"seconds", finish.seconds}, {"reason", finish.reason}};
+  return WriteFileAtomically(run.finish(), json.dump(2) + "\n");
+}
+
+absl::Status RemoveFinish(const RunDirectory& run) {
+  std::error_code error;
+  fs::remove(run.finish(), error);
+  if (!error) return absl::OkStatus();
+  return DataError(fmt::format("{}: cannot remove: {}", run.finish().string(), error.message()));
+}
+
+std::optional<TrainingFinish> LoadFinish(const RunDirectory& run) {
+  const absl::StatusOr<std::string> text = ReadFile(run.finish());
+  if (!text.ok()) return std::nullopt;
+  const auto json = nlohmann::json::parse(*text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  const auto holds = [&json](const char* key, bool (nlohmann::json::*is)() const noexcept) {
+    return json.contains(key) && (json[key].*is)();
+  };
+  using Json = nlohmann::json;
+  if (!json.is_object() || !holds("update", &Json::is_number_integer) ||
+      !holds("seconds", &Json::is_number) || !holds("reason", &Json::is_string)) {
+    return std::nullopt;
+  }
+  return TrainingFinish{json["update"], json["seconds"], json["reason"]};
 }
 
 std::string RunDirectory::CheckpointName(int64_t update) {

@@ -427,6 +427,60 @@ class EndToEnd(unittest.TestCase):
         self.assertIn("100.0", scored)
         self.assertRegex(scored, r"(?s)^BLEU\|nrefs:1\|.* = 100.00 .*\nchrF2\|.* = 100.00\nTER\|.* = 0.00\n$")
 
+    def test_experiment_trains_a_plan_and_compares_its_runs(self):
+        write_config("planned.yaml", "gru", "unused", updates=60)
+        plan = ("out: plan\nseeds: [1, 2]\nruns:\n"
+                "  - {config: planned.yaml, name: gru, set: {model.attention: [additive, dot]}}\n"
+                "test: {source: data/test_seen.en, reference: data/test_seen.de, gold: data/test_seen.links}\n")
+        (FOLDER / "plan.yaml").write_text(plan)
+        names = [f"gru-{score}-seed{seed}" for score in ("additive", "dot") for seed in (1, 2)]
+        listed, _ = nmt("experiment", "plan.yaml", "--dry-run")
+        self.assertEqual([pathlib.Path(line).name for line in listed.splitlines()[:4]], names)
+        self.assertFalse((FOLDER / "plan").exists())
+
+        # Stopped in the middle, it leaves runs that go on.
+        process = subprocess.Popen([NMT, "experiment", "plan.yaml", "--jobs", "2"], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not (FOLDER / "plan/gru-additive-seed1/metrics.jsonl").exists():
+            time.sleep(0.02)
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn(b"nmt: interrupted; the same command goes on\n", said)
+        self.assertFalse((FOLDER / "plan/report").exists())
+
+        out, said = nmt("experiment", "plan.yaml", "--jobs", 2)
+        self.assertIn("[1/4] gru-additive-seed1: goes on\n", said)
+        self.assertIn("] gru-dot-seed2: done in ", said)
+        report = json.loads((FOLDER / "plan/report/report.json").read_text())
+        self.assertEqual([pathlib.Path(model["run"]).name for model in report["models"]], names)
+        self.assertEqual([(group["group"], group["models"]) for group in report["groups"]],
+                         [("GRU, additive attention", [0, 1]), ("GRU, dot attention", [2, 3])])
+        over_seeds = [test for test in report["comparison"]["tests"] if test["over"] == "seeds"]
+        self.assertEqual([(test["model"], test["baseline"], test["samples"]) for test in over_seeds], [(2, 0, 6)] * 4)
+        self.assertIn("seeds of GRU, dot attention", out)
+        # A run that was stopped and went on is the run that never was.
+        nmt("train", "planned.yaml", "--set", "run_dir=unbroken", "--set", "model.attention=additive")
+        weights = [next((FOLDER / run / "checkpoints").glob("update-00000060")) / "model.safetensors"
+                   for run in ("plan/gru-additive-seed1", "unbroken")]
+        self.assertEqual(weights[0].read_bytes(), weights[1].read_bytes())
+
+        # What is done is skipped, and what cannot go on as the plan says is refused before any work.
+        before = {name: (FOLDER / "plan" / name / "train.log").read_bytes() for name in names}
+        _, said = nmt("experiment", "plan.yaml")
+        for i, name in enumerate(names):
+            self.assertIn(f"[{i + 1}/4] {name}: done before, best validation BLEU ", said)
+            self.assertEqual((FOLDER / "plan" / name / "train.log").read_bytes(), before[name])
+        (FOLDER / "plan.yaml").write_text(plan.replace("set: {", "set: {model.dropout: 0.2, "))
+        self.refuse("experiment", "plan.yaml", exit_status=2, says=["model.dropout"])
+        # A run that fails is named, and the others are trained.
+        shutil.rmtree(FOLDER / "plan/gru-dot-seed1/checkpoints")
+        (FOLDER / "plan/gru-dot-seed1/checkpoints").write_text("no folder")
+        (FOLDER / "plan/gru-dot-seed1/finished.json").unlink()
+        (FOLDER / "plan.yaml").write_text(plan)
+        _, said = nmt("experiment", "plan.yaml", "--jobs", 2, check=1)
+        self.assertIn("nmt: 1 of 4 runs failed: gru-dot-seed1; the same command tries them again", said)
+
     def test_score_tells_a_difference_from_luck(self):
         reference = [f"the {animal} sees the {thing} in the {place}" for animal in ("cat", "dog", "horse", "bird")
                      for thing in ("moon", "house", "street") for place in ("garden", "morning")]
