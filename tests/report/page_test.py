@@ -24,6 +24,7 @@ if not all(find_programs()):
     sys.exit(77)
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCREENSHOTS = None
 if "--screenshots" in sys.argv:
     at = sys.argv.index("--screenshots")
@@ -398,6 +399,20 @@ class Page(unittest.TestCase):
             with self.subTest(name):
                 self.open(name)
                 self.assertEqual(self.browser.run(FLAWS), [])
+
+    def test_axe_finds_no_serious_fault(self):
+        script = ROOT / ".deps/test-python/axe_playwright_python/axe.min.js"
+        if not script.exists():
+            self.skipTest("no axe in .deps/test-python: scripts/setup.sh --tests installs it")
+        for name in ("two", "six", "hostile", "plain", "long"):
+            for scheme in ("light", "dark"):
+                with self.subTest((name, scheme)):
+                    self.open(name, "#line=1")
+                    self.browser.prefer(scheme)
+                    self.browser.run(script.read_text(encoding="utf-8"))
+                    found = self.browser.run_async("const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then((r) => done(r.violations))")
+                    self.assertEqual([f"{fault['impact']}: {fault['id']}, {fault['nodes'][0]['html'][:200]}" for fault in found
+                                      if fault["impact"] in ("serious", "critical")], [])
 
     def test_text_stands_out_in_light_and_dark(self):
         for name in ("two", "six"):

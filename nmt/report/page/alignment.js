@@ -16,17 +16,14 @@ function gridTable(grid, caption) {
                 'td', {class: `cell ${shade(aer)} ${aer === best ? 'best' : ''}`}, number(100 * aer, 1),
                 aer === best ? html('span', {class: 'unseen'}, ' (least)') : null);
       })));
-  return html(
-      'div', {class: 'scroll'},
+  return scrollable(html(
+      'table', {class: 'grid'}, html('caption', {}, caption),
       html(
-          'table', {class: 'grid'}, html('caption', {}, caption),
+          'thead', {},
           html(
-              'thead', {},
-              html(
-                  'tr', {}, html('th', {scope: 'col'}, 'AER %'),
-                  heads.map(
-                      (h) => html('th', {scope: 'col'}, h === 'mean' ? 'mean of heads' : `head ${h}`)))),
-          html('tbody', {}, rows)));
+              'tr', {}, html('th', {scope: 'col'}, 'AER %'),
+              heads.map((h) => html('th', {scope: 'col'}, h === 'mean' ? 'mean of heads' : `head ${h}`)))),
+      html('tbody', {}, rows)));
 }
 
 function alignmentTable() {

@@ -25,6 +25,25 @@ function svg(tag, attributes, ...children) {
   return addTo(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
+// A box that scrolls sideways when its content is too wide. Then, and only then, it can be reached with Tab, so
+// that the arrow keys scroll it.
+const scrollObserver = new ResizeObserver((entries) => {
+  for (const {target} of entries) {
+    if (!target.isConnected) scrollObserver.unobserve(target);
+    const box = target.closest('.scroll');
+    if (box.scrollWidth > box.clientWidth)
+      addTo(box, {tabindex: '0', role: 'group', 'aria-label': 'scrolls sideways'}, []);
+    else
+      for (const name of ['tabindex', 'role', 'aria-label']) box.removeAttribute(name);
+  }
+});
+function scrollable(content) {
+  const box = html('div', {class: 'scroll'}, content);
+  scrollObserver.observe(box);
+  scrollObserver.observe(content);
+  return box;
+}
+
 // Text from outside, in its own direction.
 function text(raw) {
   return html('bdi', {dir: 'auto'}, printable(raw));
@@ -93,23 +112,20 @@ function table(caption, headers, rows, attributes) {
   const isNumber = (cell) => typeof cell === 'string' && /^[+−<]?\s?[\d–]/.test(cell);
   const kinds =
       headers.map((_, i) => (rows.length > 0 && rows.every((row) => isNumber(row[i])) ? 'number' : null));
-  return html(
-      'div', {class: 'scroll'},
+  return scrollable(html(
+      'table', attributes, html('caption', {}, caption),
       html(
-          'table', attributes, html('caption', {}, caption),
-          html(
-              'thead', {},
-              html(
-                  'tr', {}, headers.map((header, i) => html('th', {scope: 'col', class: kinds[i]}, header)))),
-          html(
-              'tbody', {},
-              rows.map(
-                  (cells) => html(
-                      'tr', {},
-                      cells.map(
-                          (cell, i) =>
-                              (i === 0 ? html('th', {scope: 'row'}, cell) :
-                                         html('td', {class: kinds[i]}, cell))))))));
+          'thead', {},
+          html('tr', {}, headers.map((header, i) => html('th', {scope: 'col', class: kinds[i]}, header)))),
+      html(
+          'tbody', {},
+          rows.map(
+              (cells) => html(
+                  'tr', {},
+                  cells.map(
+                      (cell, i) =>
+                          (i === 0 ? html('th', {scope: 'row'}, cell) :
+                                     html('td', {class: kinds[i]}, cell))))))));
 }
 
 // Rows and columns where all cells of the data are absent say nothing.
