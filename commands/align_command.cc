@@ -17,6 +17,7 @@
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/text/lines.h"
 
@@ -164,19 +165,13 @@ absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(texts.sources, ReadLines(arguments.source));
   if (!arguments.target.empty()) {
     NMT_ASSIGN_OR_RETURN(texts.targets, ReadLines(arguments.target));
-    if (texts.targets.size() != texts.sources.size()) {
-      return DataError(fmt::format("{}: {} lines, but {} has {} lines", arguments.target,
-                                   texts.targets.size(), arguments.source, texts.sources.size()));
-    }
+    NMT_RETURN_IF_ERROR(CheckEqualLines(arguments.target, texts.targets.size(), arguments.source,
+                                        texts.sources.size()));
   }
   NMT_RETURN_IF_ERROR(Check(arguments, texts.sources.size()));
   if (arguments.gold.empty()) return texts;
-  std::vector<LinkLengths> lengths;
-  for (size_t i = 0; i < texts.sources.size(); ++i) {
-    lengths.push_back({static_cast<int64_t>(WordSpans(CleanLine(texts.sources[i])).size()),
-                       static_cast<int64_t>(WordSpans(CleanLine(texts.targets[i])).size())});
-  }
-  NMT_ASSIGN_OR_RETURN(texts.gold, ReadLinks(arguments.gold, LinkBase::kZero, lengths));
+  NMT_ASSIGN_OR_RETURN(texts.gold, ReadLinks(arguments.gold, LinkBase::kZero,
+                                             LengthsInWords(texts.sources, texts.targets)));
   return texts;
 }
 

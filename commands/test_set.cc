@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "nmt/corpus/parallel_corpus.h"
-#include "nmt/text/lines.h"
 
 namespace nmt {
 
@@ -14,12 +13,8 @@ absl::StatusOr<TestSet> ReadTestSet(const TestFiles& files) {
                        ReadParallelCorpus({files.source, files.reference, files.gold}, files.name));
   TestSet set{files.name, std::move(corpus.source), std::move(corpus.target), {}};
   if (files.gold.empty()) return set;
-  std::vector<LinkLengths> lengths;
-  for (size_t i = 0; i < set.source.size(); ++i) {
-    lengths.push_back({static_cast<int64_t>(WordSpans(set.source[i]).size()),
-                       static_cast<int64_t>(WordSpans(set.reference[i]).size())});
-  }
-  NMT_ASSIGN_OR_RETURN(set.gold, ReadLinks(files.gold, LinkBase::kZero, lengths));
+  NMT_ASSIGN_OR_RETURN(
+      set.gold, ReadLinks(files.gold, LinkBase::kZero, LengthsInWords(set.source, set.reference)));
   return set;
 }
 

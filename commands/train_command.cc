@@ -38,21 +38,11 @@ struct TrainArguments {
 
 constexpr char kStopMessage[] = "\nstopping after this update; once more to stop without saving\n";
 
-// The number of words on each side, for checking gold links.
-std::vector<LinkLengths> WordCounts(const ParallelCorpus& corpus) {
-  std::vector<LinkLengths> lengths;
-  for (size_t i = 0; i < corpus.source.size(); ++i) {
-    lengths.push_back({static_cast<int64_t>(WordSpans(corpus.source[i]).size()),
-                       static_cast<int64_t>(WordSpans(corpus.target[i]).size())});
-  }
-  return lengths;
-}
-
 // Gold links of a corpus, checked against its sentences; none where the config names none.
 absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
                                             const ParallelCorpus& corpus) {
   if (files.alignment.empty()) return std::vector<Links>();
-  return ReadLinks(files.alignment, LinkBase::kZero, WordCounts(corpus));
+  return ReadLinks(files.alignment, LinkBase::kZero, LengthsInWords(corpus.source, corpus.target));
 }
 
 // Everything that the config names is read and checked before any work, also what training itself does not use.

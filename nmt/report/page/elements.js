@@ -134,6 +134,12 @@ function withoutEmptyColumns(headers, rows, texts) {
   return [headers.filter((_, i) => kept[i]), rows.map((row) => row.filter((_, i) => kept[i]))];
 }
 
+// The two models that are compared first: of different groups, where there are groups.
+function firstModels() {
+  const other = models.findIndex((model) => model.group === null || model.group !== models[0].group);
+  return models.length < 2 ? models.map((_, m) => m) : [0, other > 0 ? other : 1];
+}
+
 function select(label, options, value, change) {
   const element = html(
       'select', {onchange: () => change(element.value)},
