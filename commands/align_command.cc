@@ -175,18 +175,6 @@ absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
   return texts;
 }
 
-// Says which lines are longer than the models read: words behind have no links.
-void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line,
-                const TrainedModel& model) {
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs[i].is_cut) continue;
-    Warn(
-        fmt::format("line {}: a side has more than the {} pieces that the model reads "
-                    "(translation.max_source_length); words behind them get no links",
-                    first_line + i, model.options.translation.max_source_length - 1));
-  }
-}
-
 absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
                       const Aligner& forward, const std::optional<Aligner>& backward,
                       RecordFile& record) {
@@ -206,7 +194,7 @@ absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
       opposite = EncodePairs(backward->trained, slice(targets), slice(sources));
     }
     progress.Clear();
-    WarnOfCuts(part.pairs, begin + 1, forward.trained);
+    WarnOfCuts(part.pairs, begin + 1, forward.trained, arguments.source);
     NMT_RETURN_IF_ERROR(aligner.Align(part, opposite, begin));
     progress.Update(static_cast<int64_t>(end), "sentences");
   }

@@ -2,16 +2,36 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
-extern char** environ;
-
 namespace nmt {
+namespace {
+
+absl::Status ProcessError(const std::string& what) {
+  return DataError(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+// In the child, between fork and exec: nothing but system calls, as another thread may have held a lock.
+[[noreturn]] void Become(char* const* words, int output, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGINT);
+  if (getppid() != parent) _exit(1);  // it died before the line above
+  if (output >= 0) {
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+  }
+  if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
+  execv("/proc/self/exe", words);
+  _exit(127);
+}
+
+}  // namespace
 
 absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>& arguments,
                                                  const std::filesystem::path& output) {
@@ -21,40 +41,34 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>&
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  int file = -1;
   if (!output.empty()) {
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    file = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0) return ProcessError(output.string());
   }
-  pid_t id = 0;
-  const int error =
-      posix_spawn(&id, "/proc/self/exe", &files, &attributes, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0)
-    return DataError(fmt::format("cannot start a process for `nmt {}`: {}", arguments.at(0),
-                                 std::strerror(error)));
+  std::signal(
+      SIGCHLD,
+      SIG_DFL);  // who starts this program may have ignored it, which hides the end of children
+  const pid_t parent = getpid(), id = fork();
+  if (id == 0) Become(pointers.data(), file, parent);
+  const absl::Status failed = id < 0 ? ProcessError("cannot start a process") : absl::OkStatus();
+  if (file >= 0) close(file);
+  if (!failed.ok()) return failed;
   return ChildProcess(id);
 }
 
 void ChildProcess::Stop() const { kill(id_, SIGINT); }
 
-EndedChild WaitForChild() {
+absl::StatusOr<EndedChild> WaitForChild() {
   constexpr useconds_t kMoment = 50'000;
   int status = 0;
   const pid_t id = waitpid(-1, &status, WNOHANG);
+  if (id < 0 && errno != EINTR) return ProcessError("cannot wait for a process");
   if (id <= 0) {
     usleep(kMoment);
-    return {};
+    return EndedChild{};
   }
-  return {id, WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status)};
+  return EndedChild{id, WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status)};
 }
 
 }  // namespace nmt

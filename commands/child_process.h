@@ -1,7 +1,7 @@
 // This program again, as a child: one command with its own memory, which can fail or be stopped alone.
 //
 //   NMT_ASSIGN_OR_RETURN(ChildProcess child, ChildProcess::Start({"train", "run.yaml"}, "train.log"));
-//   const int exit_status = child.Wait();
+//   NMT_ASSIGN_OR_RETURN(const EndedChild ended, WaitForChild());   // ended.id == child.id() when it has
 #ifndef NMT_COMMANDS_CHILD_PROCESS_H_
 #define NMT_COMMANDS_CHILD_PROCESS_H_
 
@@ -17,8 +17,9 @@ namespace nmt {
 
 class ChildProcess {
  public:
-  // `output`: a file for all that the child prints; empty: where this process prints. The child is in a
-  // group of its own: Ctrl-C reaches it through Stop() alone.
+  // `output`: a file that all the child prints is appended to; empty: where this process prints. The child is
+  // in a group of its own, so that Ctrl-C reaches it through Stop() alone, and it is asked to end when this
+  // process dies.
   static absl::StatusOr<ChildProcess> Start(const std::vector<std::string>& arguments,
                                             const std::filesystem::path& output);
 
@@ -36,7 +37,8 @@ struct EndedChild {
   pid_t id = 0;  // 0: none has ended yet
   int exit_status = 0;
 };
-EndedChild WaitForChild();
+// An error where there is no child to wait for.
+absl::StatusOr<EndedChild> WaitForChild();
 
 }  // namespace nmt
 

@@ -31,6 +31,7 @@ void AddCompareCommand(CLI::App& app, Run& run) {
       "compare", "Compare runs: quality, attention, alignments and cost, as a page to read");
   command->add_option("RUN", options.runs, "Run directories of nmt train")
       ->required()
+      ->option_text("...")
       ->expected(1, 100);
   command
       ->add_option("--source", options.test.source, "Source sentences of the test set, one a line")

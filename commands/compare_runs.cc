@@ -4,7 +4,8 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdio>
+#include <optional>
 #include <set>
 
 #include "commands/command.h"
@@ -12,10 +13,11 @@
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/checkpoint/run_directory.h"
-#include "nmt/config/printer.h"
+#include "nmt/config/reader.h"
 #include "nmt/report/attention_summary.h"
 #include "nmt/report/quality_summary.h"
 #include "nmt/report/report_page.h"
+#include "nmt/report/run_names.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -38,47 +40,21 @@ absl::StatusOr<std::vector<size_t>> SampleLines(const CompareOptions& options, s
   return chosen;
 }
 
-// All that two runs of one group share, as text: the config but for its seed, folder and machine.
-std::string ConfigOf(Options options) {
-  options.run_dir.clear();
-  options.seed = 0;
-  options.threads = 0;
-  options.device = "auto";
-  return PrintOptions(options);
-}
-
-std::string FolderName(const ModelResult& result) {
-  const fs::path path = fs::path(result.run).lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
-// Runs of one config are a group, named as its first run.
-void GroupBySeed(std::vector<Contestant>& contestants) {
-  std::map<std::string, std::string> names;  // of configs
-  std::set<std::string> taken;
-  for (Contestant& contestant : contestants) {
-    ModelResult& result = contestant.result;
-    const auto [known, is_new] = names.emplace(ConfigOf(contestant.options), result.name);
-    if (is_new && !taken.insert(result.name).second)
-      known->second = fmt::format("{} ({})", result.name, FolderName(result));
-    result.group = known->second;
+// The runs with their names, and nothing else yet; what can be refused is refused before the first run
+// takes its time.
+absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options) {
+  std::vector<Options> configs;
+  std::vector<ModelResult> models;
+  for (const std::string& run : options.runs) {
+    const RunDirectory directory(run);
+    if (!directory.Exists()) return UsageError(fmt::format("{}: holds no run of nmt train", run));
+    NMT_ASSIGN_OR_RETURN(configs.emplace_back(), ReadOptions(directory.config(), {}));
+    NMT_ASSIGN_OR_RETURN(const fs::path best, directory.ResolveWeights("best"));
+    NMT_RETURN_IF_ERROR(VerifyCheckpoint(best));
+    models.push_back({.run = run});
   }
-}
-
-// Runs of the same title are told apart by their seed, or by their folder.
-void NameApart(std::vector<Contestant>& contestants) {
-  std::map<std::string, int> titles;
-  for (const Contestant& contestant : contestants) ++titles[contestant.result.name];
-  std::map<std::string, int> names;
-  for (Contestant& contestant : contestants) {
-    ModelResult& result = contestant.result;
-    if (titles[result.name] > 1) result.name += fmt::format(" ({})", FolderName(result));
-    // Folders of one name in different places.
-    if (const int count = ++names[result.name]; count > 1)
-      result.name += fmt::format(" #{}", count);
-    for (auto& picture : contestant.pictures)
-      if (picture) picture->title = result.name;
-  }
+  NMT_RETURN_IF_ERROR(NameRuns(std::move(configs), options.seeds, models));
+  return models;
 }
 
 PartResult SummarizePart(const std::vector<Contestant>& contestants, const TestSet& set,
@@ -117,23 +93,45 @@ SentenceRecord RecordOf(std::vector<Contestant>& contestants, const TestSet& set
 void AddFrequencies(Comparison& comparison, const Contestant& first) {
   WordCounts counts;
   for (const std::string& path : first.options.data.train.target) {
-    const auto lines = ReadLines(path);
-    if (!lines.ok()) {
+    std::FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr) {
       Warn(fmt::format("{}: cannot be read, so the report has no scores by word frequency", path));
       return;
     }
-    for (const std::string& line : *lines) CountWords(line, counts);
+    LineReader reader(file);
+    while (const std::optional<std::string> line = reader.Next())
+      CountWords(CleanLine(*line), counts);
+    std::fclose(file);
   }
   comparison.breakdowns.push_back(BreakdownByFrequency(comparison, counts, {0, 1, 5, 20, 100}));
+  comparison.breakdowns.back().note += "; the text is that of " + first.result.name;
 }
 
-// One a group with seeds, else one a model: what is tested against the first.
-std::vector<std::pair<int64_t, int64_t>> TestedPairs(const std::vector<Contestant>& contestants) {
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  std::set<std::string> seen{contestants[0].result.group};
-  for (size_t m = 1; m < contestants.size(); ++m) {
+// The first run of each group with seeds, else each run: those are compared with each other.
+std::vector<size_t> Heads(const std::vector<Contestant>& contestants) {
+  std::vector<size_t> heads;
+  std::set<std::string> seen;
+  for (size_t m = 0; m < contestants.size(); ++m) {
     const std::string& group = contestants[m].result.group;
-    if (group.empty() || seen.insert(group).second) pairs.emplace_back(static_cast<int64_t>(m), 0);
+    if (group.empty() || seen.insert(group).second) heads.push_back(m);
+  }
+  return heads;
+}
+
+// Each against the first.
+std::vector<std::pair<int64_t, int64_t>> TestedPairs(const std::vector<size_t>& heads) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (size_t h = 1; h < heads.size(); ++h)
+    pairs.emplace_back(static_cast<int64_t>(heads[h]), static_cast<int64_t>(heads[0]));
+  return pairs;
+}
+
+// Whose attention is compared: all of few, of many each with the first.
+AttentionSummary::Pairs LookedAtPairs(const std::vector<size_t>& heads) {
+  constexpr size_t kFew = 8;
+  AttentionSummary::Pairs pairs;
+  for (size_t a = 0; a < heads.size() && (a == 0 || heads.size() <= kFew); ++a) {
+    for (size_t b = a + 1; b < heads.size(); ++b) pairs.emplace_back(heads[a], heads[b]);
   }
   return pairs;
 }
@@ -146,6 +144,7 @@ struct DrawnSample {
 // The reference under every model, side by side: one text, so that the cells can be compared one by
 // one. `d` counts the drawn sentences.
 absl::StatusOr<DrawnSample> DrawSample(const std::vector<Contestant>& contestants,
+                                       const std::vector<size_t>& heads,
                                        const SentenceRecord& record, size_t d,
                                        const fs::path& out) {
   DrawnSample drawn;
@@ -155,9 +154,11 @@ absl::StatusOr<DrawnSample> DrawSample(const std::vector<Contestant>& contestant
             .reference = record.reference,
             .translations = record.translations};
   std::vector<Heatmap> panels;
-  for (const Contestant& contestant : contestants) {
+  for (const size_t m : heads) {
+    const Contestant& contestant = contestants[m];
     if (!contestant.pictures[d]) return drawn;  // blank on a side, or longer than a picture
     panels.push_back(*contestant.pictures[d]);
+    panels.back().title = contestant.result.name;
   }
   sample.heatmap_png = fmt::format("heatmaps/line-{:04d}.png", sample.line);
   sample.heatmap_svg = fmt::format("heatmaps/line-{:04d}.svg", sample.line);
@@ -172,7 +173,8 @@ absl::StatusOr<Comparison> SumUp(const CompareOptions& options, const std::vecto
                                  std::vector<Contestant>& contestants) {
   Comparison comparison{.source_file = options.test.source,
                         .reference_file = options.test.reference};
-  AttentionSummary attention(contestants.size());
+  const std::vector<size_t> heads = Heads(contestants);
+  AttentionSummary attention(contestants.size(), LookedAtPairs(heads));
   for (size_t i = 0; i < sets[0].source.size(); ++i) {
     std::vector<SoftMatrix> forced_TS;
     for (Contestant& contestant : contestants)
@@ -191,12 +193,12 @@ absl::StatusOr<Comparison> SumUp(const CompareOptions& options, const std::vecto
   }
   if (titled.size() > 3) comparison.title = fmt::format("{} models compared", titled.size());
   attention.Finish(comparison);
-  NMT_RETURN_IF_ERROR(SummarizeQuality(comparison, {.pairs = TestedPairs(contestants)}));
+  NMT_RETURN_IF_ERROR(SummarizeQuality(comparison, {.pairs = TestedPairs(heads)}));
+  for (size_t part = 1; part < sets.size(); ++part)
+    comparison.parts.push_back(SummarizePart(contestants, sets[part], part - 1));
   if (options.seeds) TestAcrossSeeds(comparison);
   comparison.breakdowns.push_back(BreakdownByLength(comparison, {1, 6, 11, 16, 21, 31}));
   AddFrequencies(comparison, contestants[0]);
-  for (size_t part = 1; part < sets.size(); ++part)
-    comparison.parts.push_back(SummarizePart(contestants, sets[part], part - 1));
   comparison.attention_left_out += LimitAttention(comparison.sentences);
   return comparison;
 }
@@ -206,8 +208,8 @@ absl::Status WriteReport(const CompareOptions& options, const std::vector<Contes
   const fs::path out(options.out);
   std::vector<char32_t> missing;
   for (size_t d = 0; d < lines.size(); ++d) {
-    NMT_ASSIGN_OR_RETURN(DrawnSample drawn,
-                         DrawSample(contestants, comparison.sentences[lines[d]], d, out));
+    NMT_ASSIGN_OR_RETURN(DrawnSample drawn, DrawSample(contestants, Heads(contestants),
+                                                       comparison.sentences[lines[d]], d, out));
     missing.insert(missing.end(), drawn.missing_glyphs.begin(), drawn.missing_glyphs.end());
     comparison.samples.push_back(std::move(drawn.sentence));
   }
@@ -234,13 +236,20 @@ absl::Status CompareRuns(const CompareOptions& options) {
   }
   NMT_ASSIGN_OR_RETURN(const std::vector<size_t> lines,
                        SampleLines(options, sets[0].source.size()));
+  NMT_ASSIGN_OR_RETURN(const std::vector<ModelResult> named, CheckRuns(options));
+  NMT_RETURN_IF_ERROR(MakeWritableDirectory(options.out));
   NMT_RETURN_IF_ERROR(MakeWritableDirectory(fs::path(options.out) / "heatmaps"));
+  constexpr int64_t kAttentionBytes = 96'000'000;  // three times what the page has room for
+  const MeasureOptions measure{
+      .device = device,
+      .drawn = lines,
+      .most_attention_bytes = kAttentionBytes / static_cast<int64_t>(options.runs.size())};
   std::vector<Contestant> contestants;
-  for (const std::string& run : options.runs) {
-    NMT_ASSIGN_OR_RETURN(contestants.emplace_back(), Measure(run, sets, lines, device));
+  for (const ModelResult& model : named) {
+    NMT_ASSIGN_OR_RETURN(contestants.emplace_back(), Measure(model.run, sets, measure));
+    contestants.back().result.name = model.name;
+    contestants.back().result.group = model.group;
   }
-  if (options.seeds) GroupBySeed(contestants);
-  NameApart(contestants);
   NMT_ASSIGN_OR_RETURN(Comparison comparison, SumUp(options, sets, contestants));
   return WriteReport(options, contestants, lines, comparison);
 }

@@ -1,11 +1,11 @@
 #include "commands/contestant.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "commands/pictures.h"
 #include "nmt/alignment/selection.h"
@@ -17,15 +17,14 @@
 #include "nmt/metrics/chrf.h"
 #include "nmt/metrics/ter.h"
 #include "nmt/models/multiply_adds.h"
+#include "nmt/report/training_cost.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
 namespace {
 
-using nlohmann::json;
-
-// What a model's weights may take in memory beyond those of its first choice. The page has room for less.
-constexpr int64_t kMostAttentionBytes = 48'000'000;
+// Sentences that are translated before the time is taken: the first ones wait for memory and caches.
+constexpr size_t kWarmUp = 64;
 
 // What the reader can switch to: the run's choice; its other shifts; each layer's mean and heads.
 std::vector<AttentionChoice> ShownChoices(const AttentionChoice& chosen, const Seq2Seq& model) {
@@ -88,6 +87,8 @@ struct Translated {
 Translated TranslateSet(const TrainedModel& trained, const TestSet& set) {
   Translated result;
   const Translator translator({&trained}, FromConfig(trained.options.translation));
+  const auto few = static_cast<int64_t>(std::min(kWarmUp, set.source.size()));
+  translator.Translate({set.source.begin(), set.source.begin() + few}, {});
   ProgressBar progress("translating " + set.name, static_cast<int64_t>(set.source.size()));
   const auto begin = std::chrono::steady_clock::now();
   result.translations = translator.Translate(
@@ -124,14 +125,14 @@ absl::StatusOr<PartScores> ScorePart(const TrainedModel& trained, const Alignmen
 class Looker {
  public:
   Looker(const TrainedModel& trained, const AlignmentChoice& choice, const TestSet& set,
-         const std::vector<size_t>& drawn, Contestant& contestant)
+         const MeasureOptions& options, Contestant& contestant)
       : trained_(trained),
         choice_(choice),
         set_(set),
-        drawn_(drawn),
+        options_(options),
         contestant_(contestant),
         choices_(ShownChoices(choice.attention, *trained.model)) {
-    contestant.pictures.resize(drawn.size());
+    contestant.pictures.resize(options.drawn.size());
     contestant.attention.resize(set.source.size());
     for (const AttentionChoice& shown : choices_) {
       contestant.result.alignment.choices.push_back({.layer = shown.layer + 1,
@@ -141,7 +142,8 @@ class Looker {
     }
   }
 
-  void LookAtReferences() {
+  void LookAtReferences(const std::vector<AlignedPair>& pairs) {
+    WarnOfCuts(pairs, /*first_line=*/1, trained_, set_.name);
     std::vector<GridCounter> grids;
     if (!set_.gold.empty()) {
       grids.emplace_back(choice_, choice_.attention.shift, *trained_.model);
@@ -149,8 +151,8 @@ class Looker {
         if (shift != choice_.attention.shift) grids.emplace_back(choice_, shift, *trained_.model);
       }
     }
-    Look("looking at the references", EncodePairs(trained_, set_.source, set_.reference),
-         AttentionTarget::kReference, [&](const CorpusAttention& part, size_t i, size_t sentence) {
+    Look("looking at the references", pairs, AttentionTarget::kReference,
+         [&](const CorpusAttention& part, size_t i, size_t sentence) {
            contestant_.forced_TS.push_back(WordsOf(part, i, choice_.attention));
            contestant_.reference_links.push_back(LinksOf(part, i, choice_));
            for (GridCounter& grid : grids) grid.Add(part, i, set_.gold[sentence]);
@@ -168,7 +170,7 @@ class Looker {
                           : TranslatedPair(trained_.tokenizers, set_.source[i],
                                            translation.source_ids, translation.hypotheses[0].ids));
     }
-    Look("looking at the translations", std::move(pairs), AttentionTarget::kTranslation,
+    Look("looking at the translations", pairs, AttentionTarget::kTranslation,
          [&](const CorpusAttention& part, size_t i, size_t) {
            contestant_.translation_links.push_back(LinksOf(part, i, choice_));
          });
@@ -192,7 +194,7 @@ class Looker {
   void Keep(const CorpusAttention& part, size_t i, size_t sentence, AttentionTarget target) {
     if (part.pairs[i].source_words == 0 || part.pairs[i].target_words == 0) return;
     for (size_t c = 0; c < choices_.size(); ++c) {
-      if (c > 0 && kept_bytes_ > kMostAttentionBytes) {
+      if (c > 0 && kept_bytes_ > options_.most_attention_bytes) {
         ++contestant_.attention_left_out;
         continue;
       }
@@ -205,30 +207,30 @@ class Looker {
   }
 
   void Draw(const CorpusAttention& part, size_t i, size_t sentence) {
-    for (size_t d = 0; d < drawn_.size(); ++d) {
-      if (drawn_[d] != sentence || !CanDraw(part.pairs[i])) continue;
+    for (size_t d = 0; d < options_.drawn.size(); ++d) {
+      if (options_.drawn[d] != sentence || !CanDraw(part.pairs[i])) continue;
       contestant_.pictures[d] =
           WordHeatmap(part, i, choice_, set_.source[sentence], set_.reference[sentence],
-                      contestant_.result.name, set_.gold.empty() ? Links{} : set_.gold[sentence]);
+                      /*title=*/"", set_.gold.empty() ? Links{} : set_.gold[sentence]);
     }
   }
 
   const TrainedModel& trained_;
   const AlignmentChoice& choice_;
   const TestSet& set_;
-  const std::vector<size_t>& drawn_;
+  const MeasureOptions& options_;
   Contestant& contestant_;
   const std::vector<AttentionChoice> choices_;
   int64_t kept_bytes_ = 0;
 };
 
 // Of a sentence of the test set, forced, on average.
-double MeanMultiplyAdds(const TrainedModel& trained, const TestSet& set) {
+double MeanMultiplyAdds(const TrainedModel& trained, const std::vector<AlignedPair>& pairs) {
   const VocabularySizes sizes{trained.tokenizers.source.vocab_size(),
                               trained.tokenizers.target.vocab_size()};
   double sum = 0;
   int64_t sentences = 0;
-  for (const AlignedPair& pair : EncodePairs(trained, set.source, set.reference)) {
+  for (const AlignedPair& pair : pairs) {
     if (pair.source.ids.empty()) continue;
     sum += static_cast<double>(MultiplyAdds(trained.options.model, sizes,
                                             static_cast<int64_t>(pair.source.ids.size()) + 1,
@@ -238,73 +240,38 @@ double MeanMultiplyAdds(const TrainedModel& trained, const TestSet& set) {
   return sentences == 0 ? 0 : sum / static_cast<double>(sentences);
 }
 
-// Adds the point to the curve of this measure, if the record has the value.
-void AddPoint(ModelCost& cost, const std::string& measure, const json& record, const json& value,
-              double scale = 1) {
-  if (!value.is_number() || !record.contains("seconds") || !record["seconds"].is_number()) return;
-  auto curve = std::find_if(cost.curves.begin(), cost.curves.end(),
-                            [&](const Curve& other) { return other.measure == measure; });
-  if (curve == cost.curves.end()) {
-    cost.curves.push_back({.measure = measure, .points = {}});
-    curve = cost.curves.end() - 1;
-  }
-  curve->points.push_back({.update = record.value("update", int64_t{0}),
-                           .seconds = record["seconds"].get<double>(),
-                           .value = scale * value.get<double>()});
+// Of the whole training, which goes on behind the best checkpoint.
+absl::StatusOr<TrainingState> LoadLastState(const RunDirectory& run) {
+  NMT_ASSIGN_OR_RETURN(const std::filesystem::path last, run.Resolve("last"));
+  return LoadTrainingState(last);
 }
 
 }  // namespace
 
-ModelCost ReadTrainingCost(const std::filesystem::path& metrics) {
-  ModelCost cost;
-  const auto lines = ReadLines(metrics);
-  if (!lines.ok()) return cost;
-  double tokens = 0, seconds = 0;
-  for (const std::string& line : *lines) {
-    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
-    if (!record.is_object() || record.contains("averaged_checkpoints")) continue;
-    const auto at = [&record](const char* key, const char* inner) {
-      return record.contains(key) && record[key].is_object() ? record[key].value(inner, json())
-                                                             : json();
-    };
-    AddPoint(cost, "validation BLEU", record, at("validation", "bleu"));
-    AddPoint(cost, "validation perplexity", record, at("validation", "perplexity"));
-    AddPoint(cost, "alignment error rate %", record, at("alignment", "aer"), /*scale=*/100);
-    AddPoint(cost, "training loss", record, record.value("loss", json()));
-    const double speed = record.value("tokens_per_second", 0.0);
-    if (speed > 0) {
-      tokens += record.value("target_tokens", 0.0);
-      seconds += record.value("target_tokens", 0.0) / speed;
-    }
-    if (const double peak = record.value("peak_memory", 0.0); peak > 0)
-      cost.training_peak_bytes = std::max(cost.training_peak_bytes.value_or(0), peak);
-  }
-  if (seconds > 0) cost.training_tokens_per_second = tokens / seconds;
-  return cost;
-}
-
 absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<TestSet>& sets,
-                                   const std::vector<size_t>& drawn, torch::Device device) {
-  NMT_ASSIGN_OR_RETURN(const TrainedModel trained, LoadTrainedModel(run, "best", device));
+                                   const MeasureOptions& options) {
+  // What earlier runs freed goes back, so that the growth from here is this run's.
+  malloc_trim(0);
+  ForgetPeakMemory();
+  const std::optional<int64_t> before = PeakMemory();
+  NMT_ASSIGN_OR_RETURN(const TrainedModel trained, LoadTrainedModel(run, "best", options.device));
   NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(run).alignment(), *trained.model));
-  const ModelOptions& options = trained.options.model;
+  NMT_ASSIGN_OR_RETURN(const TrainingState last, LoadLastState(RunDirectory(run)));
+  const ModelOptions& model = trained.options.model;
   Contestant contestant{.options = trained.options};
-  contestant.result = {.name = ModelTitle(options),
-                       .run = trained.path.string(),
-                       .architecture = std::string(EnumName(options.type)),
-                       .attention = std::string(EnumName(options.attention)),
+  contestant.result = {.run = trained.path.string(),
+                       .architecture = std::string(EnumName(model.type)),
+                       .attention = std::string(EnumName(model.attention)),
                        .seed = trained.options.seed,
                        .alignment_choice = choice.ToString(),
                        .parameters = trained.model->ParameterCount(),
-                       .training_seconds = trained.state.seconds,
-                       .training_updates = trained.state.update,
+                       .training_seconds = last.seconds,
+                       .training_updates = last.update,
                        .cost = ReadTrainingCost(RunDirectory(run).metrics())};
-  ForgetPeakMemory();
   Translated translated = TranslateSet(trained, sets[0]);
-  if (const auto peak = PeakMemory())
-    contestant.result.cost.decode_peak_bytes = static_cast<double>(*peak);
-  contestant.result.cost.multiply_adds = MeanMultiplyAdds(trained, sets[0]);
+  if (const auto peak = PeakMemory(); peak && before)
+    contestant.result.cost.decode_peak_bytes = static_cast<double>(*peak - *before);
   contestant.result.decode_seconds = translated.seconds;
   contestant.result.decode_tokens_per_second =
       static_cast<double>(translated.pieces) / std::max(1e-9, translated.seconds);
@@ -313,8 +280,10 @@ absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<Tes
     NMT_ASSIGN_OR_RETURN(const PartScores scores, ScorePart(trained, choice, sets[part]));
     contestant.parts.push_back(scores);
   }
-  Looker looker(trained, choice, sets[0], drawn, contestant);
-  looker.LookAtReferences();
+  const std::vector<AlignedPair> forced = EncodePairs(trained, sets[0].source, sets[0].reference);
+  contestant.result.cost.multiply_adds = MeanMultiplyAdds(trained, forced);
+  Looker looker(trained, choice, sets[0], options, contestant);
+  looker.LookAtReferences(forced);
   looker.LookAtTranslations(translated.translations);
   return contestant;
 }

@@ -1,7 +1,7 @@
 // One run of a comparison: all that is measured with its model, so that no two models are in memory
 // together.
 //
-//   NMT_ASSIGN_OR_RETURN(Contestant gru, Measure("runs/demo/gru", sets, /*drawn=*/{0, 7}, device));
+//   NMT_ASSIGN_OR_RETURN(Contestant gru, Measure("runs/demo/gru", sets, {.drawn = {0, 7}}));
 #ifndef NMT_COMMANDS_CONTESTANT_H_
 #define NMT_COMMANDS_CONTESTANT_H_
 
@@ -27,7 +27,8 @@ struct PartScores {
 
 struct Contestant {
   Options options;
-  ModelResult result;  // but for scores and measures over sentences, which the report sums up
+  ModelResult
+      result;  // but for its name, and scores and measures over sentences, which the report sums up
   std::vector<PartScores> parts;  // of the further sets
 
   // Of the first set, an entry a sentence.
@@ -39,13 +40,17 @@ struct Contestant {
   std::vector<std::optional<Heatmap>> pictures;  // of the sentences `drawn`; none: cannot be drawn
 };
 
-// Translates the sets, looks at the attention of the first one's references and translations, and reads
-// what the run's training cost. `drawn` are sentences of the first set.
-absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<TestSet>& sets,
-                                   const std::vector<size_t>& drawn, torch::Device device);
+struct MeasureOptions {
+  torch::Device device = torch::kCPU;
+  std::vector<size_t> drawn;  // sentences of the first set, from 0
+  // What the weights beyond those of a model's first choice may take in memory.
+  int64_t most_attention_bytes = 48'000'000;
+};
 
-// What a run's metrics.jsonl says of its training; empty where there is none.
-ModelCost ReadTrainingCost(const std::filesystem::path& metrics);
+// Translates the sets, looks at the attention of the first one's references and translations, and reads
+// what the run's training cost.
+absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<TestSet>& sets,
+                                   const MeasureOptions& options);
 
 }  // namespace nmt
 

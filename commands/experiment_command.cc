@@ -1,5 +1,6 @@
 // nmt experiment: trains the runs that a plan lists, several at a time, and compares them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -78,33 +79,38 @@ std::string ResultOf(const PlannedRun& run) {
                     : std::string(state.status().message());
 }
 
+// Trains the runs of a plan, some at a time. A run that fails does not stop the others; a wish to end does.
 class Trainings {
  public:
   Trainings(const Plan& plan, size_t jobs, bool overwrite)
       : plan_(plan), jobs_(jobs), overwrite_(overwrite) {}
+  ~Trainings() {
+    for (const auto& [id, child] : children_) child.process.Stop();
+  }
 
-  // Trains all that is not done. A run that fails does not stop the others; a wish to end does.
-  absl::Status Run() {
-    const StopSignals signals("\nstopping the runs; once more to leave them without saving\n");
+  struct Result {
+    std::vector<std::string> failed;  // names
     bool stopped = false;
+  };
+  absl::StatusOr<Result> Run() {
+    const StopSignals signals("\nstopping the runs; once more to leave them without saving\n");
     for (size_t next = 0; next < plan_.runs.size() || !children_.empty();) {
-      if (StopRequested() && !stopped) {
+      if (StopRequested() && !result_.stopped) {
         for (const auto& [id, child] : children_) child.process.Stop();
-        stopped = true;
+        result_.stopped = true;
       }
-      if (stopped && children_.empty()) break;
-      if (!stopped && next < plan_.runs.size() && children_.size() < jobs_) {
-        NMT_RETURN_IF_ERROR(Begin(next++));
+      if (result_.stopped && children_.empty()) break;
+      if (!result_.stopped && next < plan_.runs.size() && children_.size() < jobs_) {
+        const size_t run = next++;
+        if (const absl::Status begun = Begin(run); !begun.ok())
+          Fail(run, std::string(begun.message()));
         continue;
       }
-      if (const EndedChild ended = WaitForChild(); ended.id != 0) End(ended);
+      NMT_ASSIGN_OR_RETURN(const EndedChild ended, WaitForChild());
+      if (ended.id != 0) End(ended);
     }
-    if (stopped) return DataError("interrupted; the same command goes on");
-    if (failed_.empty()) return absl::OkStatus();
-    std::string names;
-    for (const std::string& name : failed_) names += (names.empty() ? "" : ", ") + name;
-    return DataError(fmt::format("{} of {} runs failed: {}; the same command tries them again",
-                                 failed_.size(), plan_.runs.size(), names));
+    result_.stopped |= StopRequested();
+    return result_;
   }
 
  private:
@@ -120,6 +126,10 @@ class Trainings {
   void Say(size_t run, const std::string& what) const {
     fmt::print(stderr, "[{}/{}] {}: {}\n", run + 1, plan_.runs.size(), plan_.runs[run].name, what);
   }
+  void Fail(size_t run, const std::string& why) {
+    result_.failed.push_back(plan_.runs[run].name);
+    Say(run, "failed, " + why);
+  }
 
   absl::Status Begin(size_t index) {
     const PlannedRun& run = plan_.runs[index];
@@ -127,10 +137,11 @@ class Trainings {
       Say(index, "done before, " + ResultOf(run));
       return absl::OkStatus();
     }
+    // The config as the plan found it, whatever becomes of its file while the runs before train.
+    const fs::path config = plan_.out / "configs" / (run.name + ".yaml");
+    NMT_RETURN_IF_ERROR(WriteFileAtomically(config, PrintOptions(run.options)));
     const bool exists = DirectoryOf(run).Exists();
-    std::vector<std::string> arguments{"train", run.config.string()};
-    for (const std::string& override : run.overrides)
-      arguments.insert(arguments.end(), {"--set", override});
+    std::vector<std::string> arguments{"train", config.string()};
     if (exists) arguments.push_back(overwrite_ ? "--overwrite" : "--resume");
     NMT_ASSIGN_OR_RETURN(const ChildProcess process, ChildProcess::Start(arguments, OutputOf(run)));
     children_.emplace(process.id(), Child{process, index});
@@ -149,20 +160,19 @@ class Trainings {
       return Say(index, fmt::format("done in {}, {}", FormatDuration(finish ? finish->seconds : 0),
                                     ResultOf(run)));
     }
-    if (StopRequested()) return Say(index, "stopped");
-    failed_.push_back(run.name);
+    if (result_.stopped) return Say(index, "stopped");
     std::string why = ended.exit_status < 0 ? fmt::format("ended by signal {}", -ended.exit_status)
                                             : fmt::format("exit status {}", ended.exit_status);
     if (const fs::path output = OutputOf(run); !output.empty())
       why += fmt::format("; see {}", output.string());
-    Say(index, "failed, " + why);
+    Fail(index, why);
   }
 
   const Plan& plan_;
   const size_t jobs_;
   const bool overwrite_;
   std::map<pid_t, Child> children_;
-  std::vector<std::string> failed_;
+  Result result_;
 };
 
 TestFiles FilesOf(const PlannedTest& test) {
@@ -184,13 +194,26 @@ absl::Status Experiment(const ExperimentArguments& arguments) {
                (plan.out / "report").string());
     return absl::OkStatus();
   }
-  NMT_RETURN_IF_ERROR(MakeWritableDirectory(plan.out / "logs"));
-  NMT_RETURN_IF_ERROR(Trainings(plan, jobs, arguments.overwrite).Run());
+  for (const char* folder : {"logs", "configs"})
+    NMT_RETURN_IF_ERROR(MakeWritableDirectory(plan.out / folder));
+  NMT_ASSIGN_OR_RETURN(const Trainings::Result result,
+                       Trainings(plan, jobs, arguments.overwrite).Run());
+  const char* again =
+      arguments.overwrite ? "the same command without --overwrite" : "the same command";
+  if (result.stopped) return DataError(fmt::format("interrupted; {} goes on", again));
+  const auto failed = [&](const PlannedRun& run) {
+    return std::find(result.failed.begin(), result.failed.end(), run.name) != result.failed.end();
+  };
   CompareOptions compare{
       .test = FilesOf(plan.test), .out = (plan.out / "report").string(), .seeds = plan.seeds > 1};
   for (const PlannedTest& part : plan.parts) compare.parts.push_back(FilesOf(part));
-  for (const PlannedRun& run : plan.runs) compare.runs.push_back(run.options.run_dir);
-  return CompareRuns(compare);
+  for (const PlannedRun& run : plan.runs)
+    if (!failed(run)) compare.runs.push_back(run.options.run_dir);
+  if (!compare.runs.empty()) NMT_RETURN_IF_ERROR(CompareRuns(compare));
+  if (result.failed.empty()) return absl::OkStatus();
+  return DataError(
+      fmt::format("{} of {} runs failed and are not in the report: {}; {} tries them again",
+                  result.failed.size(), plan.runs.size(), fmt::join(result.failed, ", "), again));
 }
 
 }  // namespace

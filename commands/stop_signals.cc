@@ -21,6 +21,7 @@ void RequestStop(int signal) {
 void Handle(void (*handler)(int)) {
   std::signal(SIGINT, handler);
   std::signal(SIGTERM, handler);
+  std::signal(SIGHUP, handler);  // the terminal was closed
 }
 
 }  // namespace

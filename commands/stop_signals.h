@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM as a wish to end, which work looks at between two steps.
+// Ctrl-C, SIGTERM and a closed terminal as a wish to end, which work looks at between two steps.
 //
 //   const StopSignals signals("\nstopping after this update; once more to stop without saving\n");
 //   while (!StopRequested() && Step()) {}

@@ -126,6 +126,9 @@ std::vector<Setting> PlanReader::ReadSettings(const YAML::Node& node) {
                                       setting.key == "seed" ? "seeds" : "out and name"));
       continue;
     }
+    const auto given = [&](const Setting& other) { return other.key == setting.key; };
+    if (std::any_of(settings.begin(), settings.end(), given))
+      Refuse(entry.first, fmt::format("set: the key {} is given twice", setting.key));
     const YAML::Node& value = entry.second;
     if (value.IsScalar()) setting.values.push_back(value.Scalar());
     for (const YAML::Node& one : value) {
@@ -201,8 +204,16 @@ void PlanReader::ReadRun(const YAML::Node& node) {
   if (name.empty()) name = fs::path(config).stem().string();
   if (name.find('/') != std::string::npos || name.starts_with("."))
     return Refuse(node, fmt::format("name: \"{}\" cannot be the name of a folder", name));
+  for (const std::string_view taken : {"report", "logs", "configs"}) {
+    if (name == taken)
+      return Refuse(node, fmt::format("name: {} is a folder of the experiment's own", name));
+  }
   std::vector<Setting> settings = common_;
-  for (Setting& setting : ReadSettings(node["set"])) settings.push_back(std::move(setting));
+  for (Setting& setting : ReadSettings(node["set"])) {
+    // What an entry says stands in place of what is said for all.
+    std::erase_if(settings, [&](const Setting& common) { return common.key == setting.key; });
+    settings.push_back(std::move(setting));
+  }
   if (std::ranges::any_of(settings, [](const Setting& one) { return one.values.empty(); })) return;
   AddVariants(node, config, name, settings);
 }

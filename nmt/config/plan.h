@@ -12,7 +12,8 @@
 //   parts:
 //     unseen: {source: unseen.en, reference: unseen.de}
 //
-// Paths are relative to the plan's file.
+// Paths are relative to the plan's file, but for those in `set`, which are the config's. Several keys with lists make every
+// combination.
 #ifndef NMT_CONFIG_PLAN_H_
 #define NMT_CONFIG_PLAN_H_
 

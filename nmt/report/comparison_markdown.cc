@@ -78,14 +78,25 @@ std::string SummaryText(const std::optional<MeanAndDeviation>& summary, double s
 }
 
 void AppendGroups(std::string& report, const Comparison& comparison) {
-  const std::vector<SeedGroup> groups = SeedGroups(comparison.models);
+  const std::vector<SeedGroup> groups = SeedGroups(comparison);
   if (groups.empty()) return;
+  std::vector<std::string> header{"", "runs", "BLEU", "chrF", "TER", "AER %"};
+  for (const PartResult& part : comparison.parts) {
+    header.push_back("BLEU, " + Escaped(part.part));
+    header.push_back("AER %, " + Escaped(part.part));
+  }
   report += "## Mean and standard deviation over seeds\n\n";
-  report += TableRow({"", "runs", "BLEU", "chrF", "TER", "AER %"}) + TableRule(6);
+  report += TableRow(header) + TableRule(header.size());
   for (const SeedGroup& group : groups) {
-    report += TableRow({Escaped(group.name), fmt::format("{}", group.models.size()),
-                        SummaryText(group.bleu, 1), SummaryText(group.chrf, 1),
-                        SummaryText(group.ter, 1), SummaryText(group.aer, 100)});
+    std::vector<std::string> cells{
+        Escaped(group.name),        fmt::format("{}", group.models.size()),
+        SummaryText(group.bleu, 1), SummaryText(group.chrf, 1),
+        SummaryText(group.ter, 1),  SummaryText(group.aer, 100)};
+    for (const SeedGroup::Part& part : group.parts) {
+      cells.push_back(SummaryText(part.bleu, 1));
+      cells.push_back(SummaryText(part.aer, 100));
+    }
+    report += TableRow(cells);
   }
   report += '\n';
 }

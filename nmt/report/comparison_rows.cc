@@ -39,10 +39,7 @@ std::vector<Measure> Measures() {
       {"TER (lower is better)", false, "lower", [](const ModelResult& m) { return m.ter; }, score},
       {"AER (lower is better)", false, "lower", [](const ModelResult& m) { return m.aer; },
        [](double value) { return PercentText(value); }},
-      {"Translation speed", true, "faster",
-       [](const ModelResult& m) { return m.decode_tokens_per_second; },
-       [](double value) { return RateText(value) + " tokens/s"; }},
-      {"Training", false, "faster", [](const ModelResult& m) { return m.training_seconds; },
+      {"Translation", false, "faster", [](const ModelResult& m) { return m.decode_seconds; },
        DurationText},
   };
 }
@@ -79,6 +76,20 @@ std::optional<std::string> Finding(const Comparison& comparison, const Measure& 
                      entries[0].text, others);
 }
 
+// With k pairs tested each must show p < 0.05 / k (Bonferroni). Of a permutation of seeds p is at least
+// 2 / ways, as the way that was found and its mirror image are among them.
+std::string Verdict(const Comparison& comparison, const PairedResult& test) {
+  const auto pairs = std::count_if(comparison.tests.begin(), comparison.tests.end(),
+                                   [&](const PairedResult& other) {
+                                     return other.metric == test.metric && other.over == test.over;
+                                   });
+  const double threshold = 0.05 / static_cast<double>(pairs);
+  if (test.over == "seeds" && 2 / static_cast<double>(test.samples) >= threshold)
+    return "too few seeds to tell";
+  return test.p_value < threshold ? fmt::format("more than chance (p < {:.2g})", threshold)
+                                  : "no difference shown";
+}
+
 // "BLEU, GRU - transformer: +0.12, p = 0.4210 (approximate randomization), no difference shown."
 std::string TestFinding(const Comparison& comparison, const PairedResult& test) {
   const auto name = [&](int64_t m) {
@@ -87,7 +98,7 @@ std::string TestFinding(const Comparison& comparison, const PairedResult& test) 
   };
   return fmt::format("{}, {} - {}: {:+.2f}, p = {:.4f} ({}), {}.", test.metric, name(test.model),
                      name(test.baseline), test.difference, test.p_value, test.test,
-                     test.p_value < 0.05 ? "more than chance at p < 0.05" : "no difference shown");
+                     Verdict(comparison, test));
 }
 
 bool AllAlike(const std::vector<ModelResult>& models, std::string ModelResult::*signature) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "nmt/metrics/bleu.h"
 #include "nmt/metrics/chrf.h"
@@ -110,20 +109,13 @@ absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& give
 }
 
 void TestAcrossSeeds(Comparison& comparison) {
-  const std::vector<SeedGroup> groups = SeedGroups(comparison.models);
-  using Value = std::function<std::optional<double>(const ModelResult&)>;
-  const std::pair<const char*, Value> measures[] = {
-      {"BLEU", [](const ModelResult& model) { return model.bleu; }},
-      {"chrF", [](const ModelResult& model) { return model.chrf; }},
-      {"TER", [](const ModelResult& model) { return model.ter; }},
-      {"AER %", [](const ModelResult& model) {
-         return model.aer ? std::optional(100 * *model.aer) : std::nullopt;
-       }}};
-  for (const auto& [metric, value] : measures) {
+  const std::vector<ModelResult>& models = comparison.models;
+  const std::vector<SeedGroup> groups = SeedGroups(comparison);
+  const auto test_measure = [&](const std::string& metric, const auto& value) {
     const auto values = [&](const SeedGroup& group) {
       std::vector<double> found;
       for (const size_t m : group.models) {
-        if (const auto one = value(comparison.models[m])) found.push_back(*one);
+        if (const std::optional<double> one = value(m)) found.push_back(*one);
       }
       return found;
     };
@@ -141,6 +133,17 @@ void TestAcrossSeeds(Comparison& comparison) {
                                   .samples = static_cast<int64_t>(test.differences.size()),
                                   .differences = HistogramOf(test.differences)});
     }
+  };
+  test_measure("BLEU", [&](size_t m) { return std::optional(models[m].bleu); });
+  test_measure("chrF", [&](size_t m) { return std::optional(models[m].chrf); });
+  test_measure("TER", [&](size_t m) { return models[m].ter; });
+  test_measure("AER %", [&](size_t m) {
+    return models[m].aer ? std::optional(100 * *models[m].aer) : std::nullopt;
+  });
+  for (const PartResult& part : comparison.parts) {
+    test_measure("BLEU, " + part.part, [&](size_t m) {
+      return m < part.bleu.size() ? std::optional(part.bleu[m]) : std::nullopt;
+    });
   }
 }
 

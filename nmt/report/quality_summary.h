@@ -31,7 +31,7 @@ struct QualityOptions {
 absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& options = {});
 
 // Appends to `tests` the permutation of seeds of every further group (ModelResult::group) against the first,
-// for BLEU, chrF, TER and AER; `model` and `baseline` are then the first runs of the groups. Groups of one run
+// for BLEU, chrF, TER and AER, and the BLEU of each of `parts`; `model` and `baseline` are then the first runs of the groups. Groups of one run
 // take part where the other has several; of two single runs there is no test.
 void TestAcrossSeeds(Comparison& comparison);
 

@@ -159,22 +159,25 @@ ReportJson ToJson(const SentenceRecord& sentence, size_t models) {
           {"aer", Rounded(sentence.aer, models)},
           {"entropy", Rounded(sentence.entropy, models)},
           {"coverage", Rounded(sentence.coverage, models)},
-          {"divergence", Rounded(sentence.divergence, models * (models - 1) / 2)},
+          {"divergence", Rounded(sentence.divergence, sentence.divergence.size())},
           {"gold", sentence.gold ? ReportJson(FormatLinks(*sentence.gold)) : ReportJson(nullptr)},
           {"reference_links", LinksPerModel(sentence.reference_links)},
           {"translation_links", LinksPerModel(sentence.translation_links)}};
 }
 
-ReportJson GroupsJson(const std::vector<ModelResult>& models) {
+ReportJson GroupsJson(const Comparison& comparison) {
   ReportJson groups = ReportJson::array();
-  for (const SeedGroup& group : SeedGroups(models)) {
+  for (const SeedGroup& group : SeedGroups(comparison)) {
     if (group.models.size() < 2) continue;
     groups.push_back({{"group", group.name},
                       {"models", group.models},
                       {"bleu", ToJson(group.bleu)},
                       {"chrf", ToJson(group.chrf)},
                       {"ter", ToJson(group.ter)},
-                      {"aer", ToJson(group.aer)}});
+                      {"aer", ToJson(group.aer)},
+                      {"parts", ReportJson::array()}});
+    for (const SeedGroup::Part& part : group.parts)
+      groups.back()["parts"].push_back({{"bleu", ToJson(part.bleu)}, {"aer", ToJson(part.aer)}});
   }
   return groups;
 }

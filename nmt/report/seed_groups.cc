@@ -22,7 +22,8 @@ std::optional<MeanAndDeviation> MeanOf(const std::vector<std::optional<double>>&
   return result;
 }
 
-std::vector<SeedGroup> SeedGroups(const std::vector<ModelResult>& models) {
+std::vector<SeedGroup> SeedGroups(const Comparison& comparison) {
+  const std::vector<ModelResult>& models = comparison.models;
   std::vector<SeedGroup> groups;
   for (size_t m = 0; m < models.size(); ++m) {
     if (models[m].group.empty()) continue;
@@ -32,17 +33,23 @@ std::vector<SeedGroup> SeedGroups(const std::vector<ModelResult>& models) {
     if (group == groups.end()) group = groups.insert(group, {.name = models[m].group});
     group->models.push_back(m);
   }
-  using Value = std::function<std::optional<double>(const ModelResult&)>;
-  const std::pair<std::optional<MeanAndDeviation> SeedGroup::*, Value> measures[] = {
-      {&SeedGroup::bleu, [](const ModelResult& model) { return model.bleu; }},
-      {&SeedGroup::chrf, [](const ModelResult& model) { return model.chrf; }},
-      {&SeedGroup::ter, [](const ModelResult& model) { return model.ter; }},
-      {&SeedGroup::aer, [](const ModelResult& model) { return model.aer; }}};
   for (SeedGroup& group : groups) {
-    for (const auto& [summary, value] : measures) {
+    using Value = std::function<std::optional<double>(size_t)>;  // of model m
+    const auto summary = [&group](const Value& value) {
       std::vector<std::optional<double>> values;
-      for (const size_t m : group.models) values.push_back(value(models[m]));
-      group.*summary = MeanOf(values);
+      for (const size_t m : group.models) values.push_back(value(m));
+      return MeanOf(values);
+    };
+    group.bleu = summary([&](size_t m) { return models[m].bleu; });
+    group.chrf = summary([&](size_t m) { return models[m].chrf; });
+    group.ter = summary([&](size_t m) { return models[m].ter; });
+    group.aer = summary([&](size_t m) { return models[m].aer; });
+    for (const PartResult& part : comparison.parts) {
+      const auto at = [](const auto& values, size_t m) {
+        return m < values.size() ? std::optional<double>(values[m]) : std::nullopt;
+      };
+      group.parts.push_back({.bleu = summary([&](size_t m) { return at(part.bleu, m); }),
+                             .aer = summary([&](size_t m) { return at(part.aer, m); })});
     }
   }
   return groups;

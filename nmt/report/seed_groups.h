@@ -25,10 +25,14 @@ struct SeedGroup {
   std::string name;            // ModelResult::group
   std::vector<size_t> models;  // indices, rising
   std::optional<MeanAndDeviation> bleu, chrf, ter, aer;
+  struct Part {
+    std::optional<MeanAndDeviation> bleu, aer;
+  };
+  std::vector<Part> parts;  // one for each of Comparison::parts
 };
 
 // In the order of their first runs; runs that name no group are in none.
-std::vector<SeedGroup> SeedGroups(const std::vector<ModelResult>& models);
+std::vector<SeedGroup> SeedGroups(const Comparison& comparison);
 
 }  // namespace nmt
 

@@ -479,7 +479,9 @@ class EndToEnd(unittest.TestCase):
         (FOLDER / "plan/gru-dot-seed1/finished.json").unlink()
         (FOLDER / "plan.yaml").write_text(plan)
         _, said = nmt("experiment", "plan.yaml", "--jobs", 2, check=1)
-        self.assertIn("nmt: 1 of 4 runs failed: gru-dot-seed1; the same command tries them again", said)
+        self.assertIn("nmt: 1 of 4 runs failed and are not in the report: gru-dot-seed1; the same command tries them again", said)
+        report = json.loads((FOLDER / "plan/report/report.json").read_text())
+        self.assertEqual([pathlib.Path(model["run"]).name for model in report["models"]], [name for name in names if name != "gru-dot-seed1"])
 
     def test_score_tells_a_difference_from_luck(self):
         reference = [f"the {animal} sees the {thing} in the {place}" for animal in ("cat", "dog", "horse", "bird")

@@ -81,6 +81,15 @@ TEST_F(PlanTest, WithoutSeedsTakesThatOfTheConfig) {
   EXPECT_EQ(plan->parts[0].gold, (folder_ / "plans/u.links").string());
 }
 
+TEST_F(PlanTest, AnEntrysOwnValueStandsInPlaceOfThatForAll) {
+  const absl::StatusOr<Plan> plan = Read(
+      "out: x\nset: {model.dropout: [0.1, 0.2], threads: 1}\nruns:\n"
+      "  - {config: ../small.yaml, set: {model.dropout: 0.3}}\n");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(Names(*plan), ElementsAre("small"));
+  EXPECT_EQ(plan->runs[0].options.model.dropout, 0.3);
+}
+
 TEST_F(PlanTest, NamesTheLineOfEachFault) {
   const std::string run = "out: x\nruns:\n  - config: ../small.yaml\n";
   EXPECT_THAT(Error(run + "    sett: {}\n"), HasSubstr("plan.yaml:4: runs: unknown key \"sett\""));
@@ -106,6 +115,10 @@ TEST_F(PlanTest, NamesTheLineOfEachFault) {
   EXPECT_THAT(Error("out: x\nruns: [{config: none.yaml}]\n"), HasSubstr("none.yaml"));
   EXPECT_THAT(Error(run + "test: {source: t.en}\n"),
               HasSubstr("plan.yaml:4: test: needs source and reference"));
+  EXPECT_THAT(Error(run + "    set: {threads: 1, threads: 2}\n"),
+              HasSubstr("threads is given twice"));
+  EXPECT_THAT(Error("out: x\nruns: [{config: ../small.yaml, name: report}]\n"),
+              HasSubstr("experiment's own"));
   EXPECT_THAT(Error("- a\n"), HasSubstr("plan: expected a mapping"));
   EXPECT_THAT(Error("out: [\n"), HasSubstr("not YAML"));
 }

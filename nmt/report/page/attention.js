@@ -55,8 +55,9 @@ function drawFacts() {
            percent(data.aer[m]), number(data.entropy[m]), number(data.coverage[m])]);
   const [headers, cells] = withoutEmptyColumns(
       ['Model', 'BLEU', 'chrF', 'TER', 'AER', 'Entropy (nats)', 'Coverage deviation'], rows, (cell) => cell);
-  const divergences = report.comparison.agreements.map((pair, i) => [pair.model, pair.other, data.divergence[i] ?? null])
-                          .filter(([a, b, value]) => value !== null && view.shown.includes(a) && view.shown.includes(b));
+  const divergences =
+      report.comparison.agreements.map((pair, i) => [pair.model, pair.other, data.divergence[i] ?? null])
+          .filter(([a, b, value]) => value !== null && view.shown.includes(a) && view.shown.includes(b));
   parts.facts.replaceChildren(
       headers.length > 1 ?
           table(

@@ -92,6 +92,11 @@ function modelName(m) {
       text(models[m].name));
 }
 
+// Runs that differ in the seed are one system and look alike; systems differ in shape and colour, up to 36 of them.
+const systems = models.map((model, m) => (model.group === null ? `run ${m}` : `group ${model.group}`));
+const systemOf = (m) => [...new Set(systems)].indexOf(systems[m]);
+const colorOf = (m) => `var(--model-${(systemOf(m) + Math.floor(systemOf(m) / 6)) % 6})`;
+
 function mark(m, x = 0, y = 0) {
   const shapes = [
     'M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0',
@@ -102,8 +107,7 @@ function mark(m, x = 0, y = 0) {
     'M-1.6,-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z',
   ];
   return svg(
-      'path',
-      {d: shapes[m % shapes.length], transform: `translate(${x},${y})`, fill: `var(--model-${m % 6})`});
+      'path', {d: shapes[systemOf(m) % shapes.length], transform: `translate(${x},${y})`, fill: colorOf(m)});
 }
 
 // A table with a caption, column headers, and a row header in each row. Cells are nodes or text; columns of
