@@ -234,6 +234,15 @@ TEST(ComparisonTable, AlignsColumnsByWhatTheTerminalShows) {
                                          "AER                      21.3 %       35.0 %\n"));
 }
 
+TEST(ComparisonTable, HasARowForEachOfManyModels) {
+  Comparison comparison = TwoModels();
+  for (int i = 0; i < 3; ++i) comparison.models.push_back(comparison.models[1]);
+  const std::string table = ComparisonTable(comparison);
+  EXPECT_THAT(table, testing::StartsWith("              BLEU   chrF"));
+  EXPECT_THAT(table, HasSubstr("\nGRU          34.20  55.12"));
+  EXPECT_THAT(table, Not(HasSubstr("Alignment from")));
+}
+
 TEST(ComparisonTable, LeavesOutRowsWithoutAnyValue) {
   Comparison comparison = TwoModels();
   for (ModelResult& model : comparison.models) model.aer.reset();
