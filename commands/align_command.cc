@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "commands/command.h"
@@ -45,10 +46,13 @@ absl::StatusOr<AlignmentChoice> Choose(const AlignArguments& arguments,
   NMT_ASSIGN_OR_RETURN(AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(trained.path).alignment(), *trained.model));
   const Seq2Seq& model = *trained.model;
-  if (arguments.layer > model.attention_layers() || arguments.head > model.attention_heads()) {
-    return UsageError(fmt::format("--layer {} --head {}: the model of {} has {} layers of {} heads",
-                                  arguments.layer, arguments.head, trained.path.string(),
-                                  model.attention_layers(), model.attention_heads()));
+  for (const auto& [option, given, most] :
+       {std::tuple("--layer", arguments.layer, model.attention_layers()),
+        {"--head", arguments.head, model.attention_heads()}}) {
+    if (given <= most) continue;
+    return UsageError(fmt::format("{} {}: the model of {} has {} layers of {} heads", option, given,
+                                  trained.path.string(), model.attention_layers(),
+                                  model.attention_heads()));
   }
   AttentionChoice& attention = choice.attention;
   if (arguments.layer > 0) attention.layer = arguments.layer - 1;

@@ -47,7 +47,10 @@ absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options
   std::vector<ModelResult> models;
   for (const std::string& run : options.runs) {
     const RunDirectory directory(run);
-    if (!directory.Exists()) return UsageError(fmt::format("{}: holds no run of nmt train", run));
+    if (!directory.Exists()) {
+      return DataError(
+          fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", run));
+    }
     NMT_ASSIGN_OR_RETURN(configs.emplace_back(), ReadOptions(directory.config(), {}));
     NMT_ASSIGN_OR_RETURN(const fs::path best, directory.ResolveWeights("best"));
     NMT_RETURN_IF_ERROR(VerifyCheckpoint(best));
@@ -93,7 +96,9 @@ SentenceRecord RecordOf(std::vector<Contestant>& contestants, const TestSet& set
 void AddFrequencies(Comparison& comparison, const Contestant& first) {
   WordCounts counts;
   for (const std::string& path : first.options.data.train.target) {
-    std::FILE* file = std::fopen(path.c_str(), "r");
+    // A run may name anything here, a pipe too, which would never end.
+    std::error_code ignored;
+    std::FILE* file = fs::is_regular_file(path, ignored) ? std::fopen(path.c_str(), "r") : nullptr;
     if (file == nullptr) {
       Warn(fmt::format("{}: cannot be read, so the report has no scores by word frequency", path));
       return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "nmt/base/shallow_json.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -41,7 +42,7 @@ ModelCost ReadTrainingCost(const std::filesystem::path& metrics) {
   if (!lines.ok()) return cost;
   double tokens = 0, seconds = 0;
   for (const std::string& line : *lines) {
-    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    const json record = ParseShallowJson(line);
     if (!record.is_object() || record.contains("averaged_checkpoints")) continue;
     AddPoint(cost, "training loss", record, At(record, "loss"));
     AddPoint(cost, "validation BLEU", record, At(At(record, "validation"), "bleu"));

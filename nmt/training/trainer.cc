@@ -20,6 +20,11 @@ constexpr int64_t kSkippedUpdatesToStop = 3;
 constexpr double kSmallestPlateauScale = 1.0 / 64;
 constexpr int64_t kProgressSteps = 1000;
 
+// "7.14"; of a model that learnt nothing, "8.1e+31".
+std::string Shown(double perplexity) {
+  return fmt::format(perplexity < 1e6 ? "{:.2f}" : "{:.3g}", perplexity);
+}
+
 json ValidationRecord(const ValidationResult& result) {
   return {{"loss", result.loss},
           {"perplexity", result.perplexity},
@@ -180,9 +185,11 @@ absl::Status Trainer::CheckFinite(const UpdateResult& result) {
   if (++state_.skipped_in_a_row < kSkippedUpdatesToStop) return absl::OkStatus();
   const auto last = run_.Resolve("last");
   return DataError(
-      fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
+      fmt::format("{} updates in a row gave no finite loss; {}; "
                   "try a lower training.learning_rate or training.clip_norm",
-                  state_.skipped_in_a_row, last.ok() ? last->string() : "none yet"));
+                  state_.skipped_in_a_row,
+                  last.ok() ? "the last good checkpoint is " + last->string()
+                            : "there is no good checkpoint yet"));
 }
 
 absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
@@ -282,8 +289,8 @@ absl::Status Trainer::ValidateAndRecord() {
     state_.bad_validations = 0;
   }
   log_.Line(fmt::format(
-      "validation at update {}: loss {:.4f}, perplexity {:.2f}, accuracy {:.1f} %, BLEU {:.2f}{}",
-      WithThousands(state_.update), result.loss, result.perplexity, 100 * result.accuracy,
+      "validation at update {}: loss {:.4f}, perplexity {}, accuracy {:.1f} %, BLEU {:.2f}{}",
+      WithThousands(state_.update), result.loss, Shown(result.perplexity), 100 * result.accuracy,
       result.bleu,
       better ? " (best)"
              : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
