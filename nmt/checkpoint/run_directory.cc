@@ -230,8 +230,7 @@ absl::StatusOr<torch::Device> ChooseDevice(const std::string& name) {
   return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(index));
 }
 
-// A config may name any size: no model is made that is twice as large as its file of weights. For a source and
-// a target of one piece, multiply-adds count each matrix once.
+// For a source and a target of one piece, multiply-adds count each matrix once.
 absl::Status CheckModelFits(const ModelOptions& options, const VocabularySizes& sizes,
                             const fs::path& weights) {
   const auto numbers = static_cast<double>(MultiplyAdds(options, sizes, 1, 1));

@@ -142,6 +142,11 @@ struct Tokenizers {
 };
 absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run, const TokenizerOptions& options);
 
+// A config may name any size: a data error where the model would be twice as large as its file of weights, before
+// it is made.
+absl::Status CheckModelFits(const ModelOptions& options, const VocabularySizes& sizes,
+                            const std::filesystem::path& weights);
+
 // Everything that translating needs.
 struct TrainedModel {
   std::filesystem::path path;

@@ -415,7 +415,8 @@ struct Options {
     visit("tokenizer", tokenizer, "subwords, trained from the training text");
     visit("model", model, "the network");
     visit("training", training, "the optimisation");
-    visit("translation", translation, "defaults of nmt translate; validation is greedy, whatever beam_size says");
+    visit("translation", translation,
+          "defaults of nmt translate; validation is greedy, whatever beam_size says");
   }
 };
 

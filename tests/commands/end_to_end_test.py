@@ -688,6 +688,13 @@ class EndToEnd(unittest.TestCase):
         self.assertNotIn("Exception raised from", err)
         self.assertEqual(sorted(str(path) for path in FOLDER.rglob("*")), before, "a refusal changes nothing")
 
+    def test_words_that_are_no_command_or_too_large_are_named(self):
+        self.refuse("trian", "x.yaml", says=['nmt: unknown command "trian", did you mean "train"?\n'])
+        self.refuse("zzz", says=['nmt: unknown command "zzz", expected one of train, '])
+        for option in ("--layer", "--head"):
+            self.refuse("align", "gru", "--source", "data/valid.en", "--target", "data/valid.de", option, "9",
+                        says=[f"nmt: {option} 9: the model of gru has 1 layers of 1 heads"])
+
     def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
         (FOLDER / "five.en").write_text("a\nb\nc\nd\ne\n")
         (FOLDER / "four.de").write_text("A\nB\nD\nE\n")
