@@ -55,6 +55,15 @@ absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options
     NMT_ASSIGN_OR_RETURN(const fs::path best, directory.ResolveWeights("best"));
     NMT_RETURN_IF_ERROR(VerifyCheckpoint(best));
     models.push_back({.run = run});
+    const DataOptions &first = configs[0].data, &data = configs.back().data;
+    if (data.source_language != first.source_language ||
+        data.target_language != first.target_language) {
+      return UsageError(fmt::format(
+          "{} translates \"{}\" to \"{}\", but {} \"{}\" to \"{}\"; expected runs of one direction "
+          "(nmt align --backward merges two)",
+          run, data.source_language, data.target_language, options.runs[0], first.source_language,
+          first.target_language));
+    }
   }
   NMT_RETURN_IF_ERROR(NameRuns(std::move(configs), options.seeds, models));
   return models;
