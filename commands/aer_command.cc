@@ -14,6 +14,7 @@
 #include "nmt/alignment/link_statistics.h"
 #include "nmt/alignment/symmetrize.h"
 #include "nmt/corpus/links.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -69,19 +70,11 @@ absl::Status CheckArguments(const AerArguments& arguments) {
   return absl::OkStatus();
 }
 
-// Lines of two files are joined by their number.
-absl::Status CheckLines(const std::string& path, size_t lines, const std::string& other,
-                        size_t other_lines) {
-  if (lines == other_lines) return absl::OkStatus();
-  return DataError(fmt::format("{}: {} lines, but {} has {}: they are joined by line number", path,
-                               lines, other, other_lines));
-}
-
 absl::StatusOr<std::vector<SentenceWords>> ReadTexts(const AerArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> sources, ReadLines(arguments.source));
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> targets, ReadLines(arguments.target));
   NMT_RETURN_IF_ERROR(
-      CheckLines(arguments.source, sources.size(), arguments.target, targets.size()));
+      CheckEqualLines(arguments.source, sources.size(), arguments.target, targets.size()));
   std::vector<SentenceWords> texts;
   for (size_t i = 0; i < sources.size(); ++i) {
     texts.push_back({Words(CleanLine(sources[i])), Words(CleanLine(targets[i]))});
@@ -112,8 +105,8 @@ absl::StatusOr<std::vector<Links>> ReadHypotheses(
   NMT_ASSIGN_OR_RETURN(const std::vector<Links> backward,
                        ReadWithin(texts, arguments.backward,
                                   arguments.backward_source_first ? source_first : target_first));
-  NMT_RETURN_IF_ERROR(
-      CheckLines(arguments.backward, backward.size(), arguments.hypothesis, hypotheses.size()));
+  NMT_RETURN_IF_ERROR(CheckEqualLines(arguments.backward, backward.size(), arguments.hypothesis,
+                                      hypotheses.size()));
   for (size_t i = 0; i < hypotheses.size(); ++i) {
     hypotheses[i] = Symmetrize(hypotheses[i], backward[i], method);
   }
@@ -143,7 +136,7 @@ absl::StatusOr<AerReport> Judge(const AerArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(const std::vector<Links> golds,
                        ReadWithin(texts, arguments.gold, Base(arguments.gold_base.value_or(0))));
   NMT_RETURN_IF_ERROR(
-      CheckLines(arguments.hypothesis, hypotheses.size(), arguments.gold, golds.size()));
+      CheckEqualLines(arguments.hypothesis, hypotheses.size(), arguments.gold, golds.size()));
   NMT_ASSIGN_OR_RETURN(report.score, CorpusAer(hypotheses, golds));
   if (texts) {
     report.errors = CommonLinkErrors(hypotheses, golds, *texts,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "commands/command.h"
@@ -17,6 +18,7 @@
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/text/lines.h"
 
@@ -44,10 +46,13 @@ absl::StatusOr<AlignmentChoice> Choose(const AlignArguments& arguments,
   NMT_ASSIGN_OR_RETURN(AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(trained.path).alignment(), *trained.model));
   const Seq2Seq& model = *trained.model;
-  if (arguments.layer > model.attention_layers() || arguments.head > model.attention_heads()) {
-    return UsageError(fmt::format("--layer {} --head {}: the model of {} has {} layers of {} heads",
-                                  arguments.layer, arguments.head, trained.path.string(),
-                                  model.attention_layers(), model.attention_heads()));
+  for (const auto& [option, given, most] :
+       {std::tuple("--layer", arguments.layer, model.attention_layers()),
+        {"--head", arguments.head, model.attention_heads()}}) {
+    if (given <= most) continue;
+    return UsageError(fmt::format("{} {}: the model of {} has {} layers of {} heads", option, given,
+                                  trained.path.string(), model.attention_layers(),
+                                  model.attention_heads()));
   }
   AttentionChoice& attention = choice.attention;
   if (arguments.layer > 0) attention.layer = arguments.layer - 1;
@@ -164,32 +169,14 @@ absl::StatusOr<AlignTexts> ReadTexts(AlignArguments& arguments) {
   NMT_ASSIGN_OR_RETURN(texts.sources, ReadLines(arguments.source));
   if (!arguments.target.empty()) {
     NMT_ASSIGN_OR_RETURN(texts.targets, ReadLines(arguments.target));
-    if (texts.targets.size() != texts.sources.size()) {
-      return DataError(fmt::format("{}: {} lines, but {} has {} lines", arguments.target,
-                                   texts.targets.size(), arguments.source, texts.sources.size()));
-    }
+    NMT_RETURN_IF_ERROR(CheckEqualLines(arguments.target, texts.targets.size(), arguments.source,
+                                        texts.sources.size()));
   }
   NMT_RETURN_IF_ERROR(Check(arguments, texts.sources.size()));
   if (arguments.gold.empty()) return texts;
-  std::vector<LinkLengths> lengths;
-  for (size_t i = 0; i < texts.sources.size(); ++i) {
-    lengths.push_back({static_cast<int64_t>(WordSpans(CleanLine(texts.sources[i])).size()),
-                       static_cast<int64_t>(WordSpans(CleanLine(texts.targets[i])).size())});
-  }
-  NMT_ASSIGN_OR_RETURN(texts.gold, ReadLinks(arguments.gold, LinkBase::kZero, lengths));
+  NMT_ASSIGN_OR_RETURN(texts.gold, ReadLinks(arguments.gold, LinkBase::kZero,
+                                             LengthsInWords(texts.sources, texts.targets)));
   return texts;
-}
-
-// Says which lines are longer than the models read: words behind have no links.
-void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line,
-                const TrainedModel& model) {
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs[i].is_cut) continue;
-    Warn(
-        fmt::format("line {}: a side has more than the {} pieces that the model reads "
-                    "(translation.max_source_length); words behind them get no links",
-                    first_line + i, model.options.translation.max_source_length - 1));
-  }
 }
 
 absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
@@ -211,7 +198,7 @@ absl::Status AlignAll(const AlignArguments& arguments, const AlignTexts& texts,
       opposite = EncodePairs(backward->trained, slice(targets), slice(sources));
     }
     progress.Clear();
-    WarnOfCuts(part.pairs, begin + 1, forward.trained);
+    WarnOfCuts(part.pairs, begin + 1, forward.trained, arguments.source);
     NMT_RETURN_IF_ERROR(aligner.Align(part, opposite, begin));
     progress.Update(static_cast<int64_t>(end), "sentences");
   }

@@ -24,6 +24,7 @@ void AddAlignCommand(CLI::App& app, Run& run);
 void AddScoreCommand(CLI::App& app, Run& run);
 void AddAerCommand(CLI::App& app, Run& run);
 void AddCompareCommand(CLI::App& app, Run& run);
+void AddExperimentCommand(CLI::App& app, Run& run);
 void AddLabCommand(CLI::App& app, Run& run);
 void AddDataCommand(CLI::App& app, Run& run);
 void AddInfoCommand(CLI::App& app, Run& run);

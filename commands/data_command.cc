@@ -18,7 +18,7 @@ struct GenerateArguments {
 };
 
 absl::Status WriteSet(const std::filesystem::path& out, const std::string& name,
-                      const std::vector<grammar::SentencePair>& pairs) {
+                      const std::vector<grammar::SentencePair>& pairs, int asked) {
   std::string source, target, links;
   for (const grammar::SentencePair& pair : pairs) {
     source += pair.source + "\n";
@@ -28,17 +28,21 @@ absl::Status WriteSet(const std::filesystem::path& out, const std::string& name,
   NMT_RETURN_IF_ERROR(WriteFileAtomically(out / (name + ".en"), source));
   NMT_RETURN_IF_ERROR(WriteFileAtomically(out / (name + ".de"), target));
   NMT_RETURN_IF_ERROR(WriteFileAtomically(out / (name + ".links"), links));
-  fmt::print(stderr, "{}: {} pairs\n", (out / name).string(), pairs.size());
+  fmt::print(stderr, "{}: {} pairs{}\n", (out / name).string(), pairs.size(),
+             static_cast<int>(pairs.size()) < asked
+                 ? fmt::format(" (of the {} asked for: this training text leaves no more)", asked)
+                 : "");
   return absl::OkStatus();
 }
 
 absl::Status Generate(const GenerateArguments& arguments) {
   NMT_RETURN_IF_ERROR(MakeWritableDirectory(arguments.out));
   const grammar::Corpus corpus = grammar::Generate(arguments.seed, arguments.sizes);
-  NMT_RETURN_IF_ERROR(WriteSet(arguments.out, "train", corpus.train));
-  NMT_RETURN_IF_ERROR(WriteSet(arguments.out, "valid", corpus.valid));
-  NMT_RETURN_IF_ERROR(WriteSet(arguments.out, "test_seen", corpus.test_seen));
-  return WriteSet(arguments.out, "test_unseen", corpus.test_unseen);
+  NMT_RETURN_IF_ERROR(WriteSet(arguments.out, "train", corpus.train, arguments.sizes.train));
+  NMT_RETURN_IF_ERROR(WriteSet(arguments.out, "valid", corpus.valid, arguments.sizes.valid));
+  NMT_RETURN_IF_ERROR(
+      WriteSet(arguments.out, "test_seen", corpus.test_seen, arguments.sizes.test_seen));
+  return WriteSet(arguments.out, "test_unseen", corpus.test_unseen, arguments.sizes.test_unseen);
 }
 
 }  // namespace

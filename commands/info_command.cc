@@ -5,11 +5,11 @@
 #include <string>
 
 #include "commands/command.h"
-#include "commands/pictures.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/progress.h"
 #include "nmt/checkpoint/run_directory.h"
 #include "nmt/config/printer.h"
+#include "nmt/report/run_names.h"
 
 namespace nmt {
 namespace {
@@ -28,6 +28,11 @@ absl::Status PrintInfo(const std::string& path, bool parameters) {
       "update {}\n",
       trained.checkpoint.string(), WithThousands(state.update), FormatDuration(state.seconds),
       state.best_score, WithThousands(state.best_update));
+  const std::optional<TrainingFinish> finish = LoadFinish(RunDirectory(path));
+  fmt::print("training:     {}\n", finish
+                                       ? fmt::format("ended after {} updates: {}",
+                                                     WithThousands(finish->update), finish->reason)
+                                       : "not recorded as ended (nmt train --resume goes on)");
   NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(path).alignment(), *trained.model));
   fmt::print("alignments:   {}\n", choice.ToString());

@@ -1,14 +1,18 @@
 // The program `nmt`: parses the command line, runs one command, prints one line when it fails.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "commands/command.h"
+#include "nmt/config/nearest.h"
+#include "nmt/text/lines.h"
 
 namespace nmt {
 namespace {
@@ -23,6 +27,29 @@ void KeepMemory() {
 
 // c10::Error prints a backtrace in what(); the first line says what is wrong.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// A message may quote a file: nothing in it speaks to the terminal.
+std::string Printable(const std::string& message) {
+  std::string printable;
+  for (const std::string& line : SplitLines(message))
+    printable += (printable.empty() ? "" : "\n") + CleanLine(line);
+  return printable;
+}
+
+// What is wrong with the first word, if it should be a command.
+std::string UnknownCommand(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  const std::string word = argv[1];
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return "";
+  const std::string_view meant = Nearest(word, {names.begin(), names.end()});
+  return Printable(fmt::format("unknown command \"{}\", {}", word,
+                               meant.empty()
+                                   ? "expected one of " + fmt::format("{}", fmt::join(names, ", "))
+                                   : fmt::format("did you mean \"{}\"?", std::string(meant))));
+}
 
 int Main(int argc, char** argv) {
   KeepMemory();
@@ -41,12 +68,17 @@ int Main(int argc, char** argv) {
   AddTranslateCommand(app, run);
   AddAlignCommand(app, run);
   AddCompareCommand(app, run);
+  AddExperimentCommand(app, run);
   AddScoreCommand(app, run);
   AddAerCommand(app, run);
   AddLabCommand(app, run);
   AddDataCommand(app, run);
   AddInfoCommand(app, run);
   AddConfigCommand(app, run);
+  if (const std::string fault = UnknownCommand(app, argc, argv); !fault.empty()) {
+    fmt::print(stderr, "nmt: {}\n", fault);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -63,7 +95,7 @@ int Main(int argc, char** argv) {
   }
   if (std::fflush(stdout) != 0 && status.ok())
     status = DataError("cannot write to the standard output");
-  if (!status.ok()) fmt::print(stderr, "nmt: {}\n", std::string(status.message()));
+  if (!status.ok()) fmt::print(stderr, "nmt: {}\n", Printable(std::string(status.message())));
   return ExitCode(status);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nmt/base/log.h"
+#include "nmt/report/run_names.h"
 #include "nmt/report/terminal.h"
 #include "nmt/text/lines.h"
 
@@ -43,20 +44,21 @@ std::string GridTitle(const ModelOptions& options, const AttentionChoice& choice
 
 }  // namespace
 
+void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line, const TrainedModel& model,
+                const std::string& text) {
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i].is_cut) continue;
+    Warn(
+        fmt::format("{}, line {}: a side has more than the {} pieces that the model reads "
+                    "(translation.max_source_length); words behind them get no links",
+                    text, first_line + i, model.options.translation.max_source_length - 1));
+  }
+}
+
 bool CanDraw(const AlignedPair& pair) {
   constexpr int64_t kMostWords = 200;
   return !pair.source.ids.empty() && !pair.target.ids.empty() && pair.source_words <= kMostWords &&
          pair.target_words <= kMostWords;
-}
-
-std::string ModelTitle(const ModelOptions& options) {
-  const bool gru = options.type == ModelType::kGru;
-  AttentionScore score = options.attention;
-  if (score == AttentionScore::kDefault)
-    score = gru ? AttentionScore::kAdditive : AttentionScore::kScaledDot;
-  std::string name(EnumName(score));
-  for (char& letter : name) letter = letter == '_' ? ' ' : letter;
-  return fmt::format("{}, {} attention", gru ? "GRU" : "Transformer", name);
 }
 
 Heatmap WordHeatmap(const CorpusAttention& attention, size_t i, const AlignmentChoice& choice,

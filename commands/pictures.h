@@ -11,8 +11,9 @@
 
 namespace nmt {
 
-// "GRU, additive attention"
-std::string ModelTitle(const ModelOptions& options);
+// Says which lines of a text are longer than the model reads: words behind have no links.
+void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line, const TrainedModel& model,
+                const std::string& text);
 
 // Whether sentence i can be drawn: words on both sides, and not more than a picture holds.
 bool CanDraw(const AlignedPair& pair);

@@ -9,6 +9,7 @@
 
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/decoding/forced.h"
 #include "nmt/decoding/translator.h"
 #include "nmt/text/lines.h"
@@ -41,11 +42,8 @@ absl::Status ScoreByModel(const ModelScoreOptions& options) {
   if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> sources, ReadLines(options.source));
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> hypotheses, ReadLines(options.hypothesis));
-  if (sources.size() != hypotheses.size()) {
-    return DataError(fmt::format("{}: {} lines, but {} has {}: they are joined by line number",
-                                 options.hypothesis, hypotheses.size(), options.source,
-                                 sources.size()));
-  }
+  NMT_RETURN_IF_ERROR(
+      CheckEqualLines(options.hypothesis, hypotheses.size(), options.source, sources.size()));
   NMT_ASSIGN_OR_RETURN(const TrainedModel trained,
                        LoadTrainedModel(options.run, options.checkpoint, device));
   // A translation may be longer than a source may.

@@ -11,6 +11,7 @@
 #include "commands/metric_scores.h"
 #include "commands/score_by_model.h"
 #include "nmt/base/log.h"
+#include "nmt/corpus/parallel_corpus.h"
 #include "nmt/metrics/bleu.h"
 #include "nmt/text/lines.h"
 
@@ -63,24 +64,16 @@ absl::StatusOr<MetricOptions> ToMetricOptions(const ScoreOptions& options) {
                        .randomization = {.trials = options.trials, .seed = options.seed}};
 }
 
-absl::Status CheckEqualLines(const std::string& file, const std::vector<std::string>& lines,
-                             const std::string& reference,
-                             const std::vector<std::string>& references) {
-  if (lines.size() == references.size()) return absl::OkStatus();
-  return DataError(fmt::format("{}: {} lines, but {} has {}: they are joined by line number", file,
-                               lines.size(), reference, references.size()));
-}
-
 absl::StatusOr<ScoredTexts> ReadTexts(const ScoreOptions& options) {
   ScoredTexts texts;
   NMT_ASSIGN_OR_RETURN(texts.hypotheses, ReadLines(options.hypothesis));
   NMT_ASSIGN_OR_RETURN(texts.references, ReadLines(options.reference));
-  NMT_RETURN_IF_ERROR(
-      CheckEqualLines(options.hypothesis, texts.hypotheses, options.reference, texts.references));
+  NMT_RETURN_IF_ERROR(CheckEqualLines(options.hypothesis, texts.hypotheses.size(),
+                                      options.reference, texts.references.size()));
   if (options.baseline.empty()) return texts;
   NMT_ASSIGN_OR_RETURN(texts.baseline, ReadLines(options.baseline));
-  NMT_RETURN_IF_ERROR(
-      CheckEqualLines(options.baseline, *texts.baseline, options.reference, texts.references));
+  NMT_RETURN_IF_ERROR(CheckEqualLines(options.baseline, texts.baseline->size(), options.reference,
+                                      texts.references.size()));
   return texts;
 }
 

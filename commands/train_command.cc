@@ -3,14 +3,13 @@
 #include <torch/torch.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "commands/command.h"
 #include "commands/several_workers.h"
+#include "commands/stop_signals.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
@@ -40,46 +39,13 @@ struct TrainArguments {
   WorkerArguments workers;
 };
 
-// The first signal lets the update end and saves; a second one ends the program at once.
-std::atomic<bool> stop_requested = false;
-std::atomic<bool> says_so = true;  // of several workers, the first
-void RequestStop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);
-  if (!says_so) return;
-  constexpr char kMessage[] = "\nstopping after this update; once more to stop without saving\n";
-  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
-}
-
-// Signals ask for an end while one of these lives.
-struct StopSignals {
-  StopSignals() { Handle(RequestStop); }
-  ~StopSignals() { Handle(SIG_DFL); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
- private:
-  static void Handle(void (*handler)(int)) {
-    std::signal(SIGINT, handler);
-    std::signal(SIGTERM, handler);
-  }
-};
-
-// The number of words on each side, for checking gold links.
-std::vector<LinkLengths> WordCounts(const ParallelCorpus& corpus) {
-  std::vector<LinkLengths> lengths;
-  for (size_t i = 0; i < corpus.source.size(); ++i) {
-    lengths.push_back({static_cast<int64_t>(WordSpans(corpus.source[i]).size()),
-                       static_cast<int64_t>(WordSpans(corpus.target[i]).size())});
-  }
-  return lengths;
-}
+constexpr char kStopMessage[] = "\nstopping after this update; once more to stop without saving\n";
 
 // Gold links of a corpus, checked against its sentences; none where the config names none.
 absl::StatusOr<std::vector<Links>> ReadGold(const ParallelFiles& files,
                                             const ParallelCorpus& corpus) {
   if (files.alignment.empty()) return std::vector<Links>();
-  return ReadLinks(files.alignment, LinkBase::kZero, WordCounts(corpus));
+  return ReadLinks(files.alignment, LinkBase::kZero, LengthsInWords(corpus.source, corpus.target));
 }
 
 // Everything that the config names is read and checked before any work, also what training itself does not use.
@@ -155,13 +121,13 @@ absl::Status SelectRunAlignment(const RunDirectory& run, torch::Device device,
 absl::StatusOr<TrainingSummary> RunTraining(const Options& options, const RunDirectory& run,
                                             const TrainingCorpora& corpora, bool resume,
                                             torch::Device device, Workers& workers, Log& log) {
+  if (workers.is_first()) NMT_RETURN_IF_ERROR(RemoveFinish(run));
   const bool is_new = workers.is_first() && !resume;  // the others get worker 0's weights
   NMT_ASSIGN_OR_RETURN(TrainedModel model, NewModel(options, run, device, is_new));
   log.Line(DescribeModel(model) +
            (workers.size() > 1 ? fmt::format(" in each of {} workers", workers.size()) : ""));
-  says_so = workers.is_first();
-  const StopSignals signals;
-  Trainer trainer(std::move(model), corpora, log, stop_requested, &workers);
+  const StopSignals signals(workers.is_first() ? kStopMessage : "");
+  Trainer trainer(std::move(model), corpora, log, StopRequested(), &workers);
   if (resume) NMT_RETURN_IF_ERROR(trainer.Resume());
   return trainer.Run();
 }
@@ -178,6 +144,9 @@ absl::Status Conclude(const TrainingSummary& summary, const RunDirectory& run,
                        WithThousands(summary.state.update), FormatDuration(summary.state.seconds),
                        summary.reason));
   NMT_RETURN_IF_ERROR(SelectRunAlignment(run, device, corpora, log));
+  NMT_RETURN_IF_ERROR(SaveFinish(run, {.update = summary.state.update,
+                                       .seconds = summary.state.seconds,
+                                       .reason = summary.reason}));
   log.Line(fmt::format("best validation BLEU {:.2f}; the run is in {}", summary.state.best_score,
                        run.root().string()));
   return absl::OkStatus();
@@ -186,7 +155,7 @@ absl::Status Conclude(const TrainingSummary& summary, const RunDirectory& run,
 absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
                     const RunDirectory& scratch, torch::Device device, Log& log) {
   constexpr double kSeconds = 45;
-  const StopSignals signals;
+  const StopSignals signals(kStopMessage);
   const auto make_model = [&](const Options& changed,
                               const RunDirectory& run) -> absl::StatusOr<TrainedModel> {
     NMT_RETURN_IF_ERROR(CopyTokenizers(scratch, run, options.tokenizer.shared));
@@ -194,7 +163,7 @@ absl::Status Verify(const Options& options, const TrainingCorpora& corpora,
   };
   NMT_ASSIGN_OR_RETURN(const ResumeProof proof,
                        VerifyResume(options, corpora, kSeconds, scratch.root() / "verify",
-                                    make_model, log, stop_requested));
+                                    make_model, log, StopRequested()));
   log.Line(fmt::format(
       "verified: all three runs of {} updates agree bit for bit in {} tensors of weights and "
       "optimiser and {} records of metrics.jsonl; nothing was written",

@@ -34,7 +34,7 @@ headline "Comparing"
   --part "unseen combinations and lengths=$data/test_unseen.en,$data/test_unseen.de,$data/test_unseen.links" --lines 112,66,74,141,203 --out "$demo/report"
 
 headline "Done"
-echo "Report:   $demo/report/report.md and report.json"
+echo "Report:   $demo/report/index.html (open it in a browser), report.md, report.json"
 echo "Pictures of both models side by side:"
 find "$demo/report" -name '*.png' | sort
 echo "Pictures of one model: $demo/{gru,transformer}/heatmaps/"

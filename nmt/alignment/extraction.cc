@@ -35,11 +35,14 @@ void LinkSources(const SoftMatrix& weights_TS, const AlignmentChoice& choice, Li
 }  // namespace
 
 std::string AlignmentChoice::ToString() const {
-  const auto& [layer, head, shift, value_norms] = attention;
-  std::string text =
-      fmt::format("layer {}, {}, shift {}", layer + 1,
-                  head == kAverage ? "mean of heads" : fmt::format("head {}", head + 1), shift);
-  if (value_norms) text += ", weights x value norms";
+  const std::string head =
+      attention.head == kAverage ? "mean of heads" : fmt::format("head {}", attention.head + 1);
+  return fmt::format("layer {}, {}, {}", attention.layer + 1, head, Conventions());
+}
+
+std::string AlignmentChoice::Conventions() const {
+  std::string text = fmt::format("shift {}", attention.shift);
+  if (attention.value_norms) text += ", weights x value norms";
   if (threshold >= 1) text += ", argmax";
   if (threshold > 0 && threshold < 1) text += fmt::format(", threshold {}", threshold);
   if (per_source > 0) text += fmt::format(", per source {}", per_source);

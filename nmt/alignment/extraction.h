@@ -32,6 +32,8 @@ struct AlignmentChoice {
 
   // "layer 2, head 1, shift 0, threshold 0.5, per source 0.2" (layers and heads from 1)
   std::string ToString() const;
+  // The same without layer and head.
+  std::string Conventions() const;
 };
 
 // The weight of </s> makes no link. `both_end_in_punctuation`: of the two last words.

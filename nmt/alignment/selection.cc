@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/shallow_json.h"
 
 namespace nmt {
 namespace {
@@ -256,7 +257,7 @@ absl::StatusOr<AlignmentChoice> LoadAlignmentChoice(const std::filesystem::path&
                       .head = model.attention_heads() > 1 ? kAverage : 0};
   if (!std::filesystem::exists(path)) return choice;
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  const auto json = nlohmann::json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  const auto json = ParseShallowJson(text);
   for (const char* key : {"layer", "head", "shift", "threshold", "per_source"}) {
     const bool is_count =
         key != std::string_view("threshold") && key != std::string_view("per_source");

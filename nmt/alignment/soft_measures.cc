@@ -44,6 +44,11 @@ std::vector<double> Ranks(std::span<const float> values) {
   return ranks;
 }
 
+// Words behind what a model reads have none.
+bool HasAttention(std::span<const float> row) {
+  return std::any_of(row.begin(), row.end(), [](float weight) { return weight != 0; });
+}
+
 }  // namespace
 
 WordSum& WordSum::operator+=(const WordSum& other) {
@@ -75,7 +80,7 @@ WordSum RowEntropy(const SoftMatrix& weights_TS) {
   WordSum entropy;
   for (int64_t t = 0; t < weights_TS.rows(); ++t) {
     const std::span<const float> row = weights_TS.Row(t);
-    if (std::all_of(row.begin(), row.end(), [](float weight) { return weight == 0; })) continue;
+    if (!HasAttention(row)) continue;
     ++entropy.count;
     for (const float weight : row) entropy.sum -= Term(weight, 1);
   }
@@ -117,8 +122,10 @@ WordSum JensenShannon(const SoftMatrix& p_TS, const SoftMatrix& q_TS) {
   Check(p_TS.rows() == q_TS.rows() && p_TS.columns() == q_TS.columns(),
         fmt::format("a divergence of {} x {} from {} x {}", p_TS.rows(), p_TS.columns(),
                     q_TS.rows(), q_TS.columns()));
-  WordSum divergence{.count = p_TS.rows()};
+  WordSum divergence;
   for (int64_t t = 0; t < p_TS.rows(); ++t) {
+    if (!HasAttention(p_TS.Row(t)) || !HasAttention(q_TS.Row(t))) continue;
+    ++divergence.count;
     for (int64_t s = 0; s < p_TS.columns(); ++s) {
       const double p = p_TS(t, s), q = q_TS(t, s), middle = (p + q) / 2;
       divergence.sum += (Term(p, middle) + Term(q, middle)) / 2;

@@ -65,7 +65,7 @@ WordSum LinkAgreement(const Links& a, const Links& b);
 WordSum DirectionAgreement(const SoftMatrix& forward_TS, const SoftMatrix& backward_ST);
 
 // The Jensen-Shannon divergence (Lin, 1991) of the rows of two attention matrices of one shape, in
-// nats: 0 for equal rows, ln 2 for rows without a common column. Counts the rows.
+// nats: 0 for equal rows, ln 2 for rows without a common column. Counts the rows that have attention in both.
 //   m = (p + q) / 2,   JS = (sum_s p_s ln(p_s / m_s) + sum_s q_s ln(q_s / m_s)) / 2
 WordSum JensenShannon(const SoftMatrix& p_TS, const SoftMatrix& q_TS);
 

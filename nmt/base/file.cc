@@ -65,7 +65,9 @@ absl::StatusOr<std::string> ReadFile(const std::filesystem::path& path) {
 
 absl::Status WriteFileAtomically(const std::filesystem::path& path, std::string_view contents) {
   const std::filesystem::path temporary = path.string() + ".tmp";
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  // A file of its own, whatever an interrupted write left there: not a link that leads elsewhere.
+  ::unlink(temporary.c_str());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) return SystemError(path, "write", errno);
   if (!WriteAll(file.get(), contents) || ::fsync(file.get()) != 0 || !file.Close()) {
     const int error = errno;

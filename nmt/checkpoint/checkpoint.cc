@@ -8,6 +8,7 @@
 
 #include "nmt/base/file.h"
 #include "nmt/base/fnv1a.h"
+#include "nmt/base/shallow_json.h"
 #include "nmt/checkpoint/run_directory.h"
 
 namespace nmt {
@@ -106,7 +107,7 @@ absl::StatusOr<std::string> ReadPart(const fs::path& file) {
 absl::StatusOr<json> ReadManifest(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kManifest;
   NMT_ASSIGN_OR_RETURN(const std::string text, ReadPart(path));
-  const json manifest = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  const json manifest = ParseShallowJson(text);
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object())
     return Damage(path, "is damaged: no list of files");
   return manifest["files"];
@@ -205,7 +206,7 @@ std::string PrintTrainingState(const TrainingState& state) {
 
 absl::StatusOr<TrainingState> ParseTrainingState(const std::string& text,
                                                  const std::string& place) {
-  const json parsed = json::parse(text, /*callback=*/nullptr, /*allow_exceptions=*/false);
+  const json parsed = ParseShallowJson(text);
   TrainingState state{.accumulate = 0};
   std::string missing;
   VisitState(state, [&](const char* key, auto& value) {

@@ -9,7 +9,9 @@
 
 #include "nmt/base/file.h"
 #include "nmt/base/fnv1a.h"
+#include "nmt/base/shallow_json.h"
 #include "nmt/config/reader.h"
+#include "nmt/models/multiply_adds.h"
 
 namespace nmt {
 namespace {
@@ -34,7 +36,8 @@ std::vector<fs::path> RunDirectory::OwnPaths() const {
           tensorboard(),
           log(),
           translations(),
-          alignment()};
+          alignment(),
+          finish()};
 }
 
 absl::Status RunDirectory::RemoveOwnFiles() const {
@@ -46,6 +49,34 @@ absl::Status RunDirectory::RemoveOwnFiles() const {
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status SaveFinish(const RunDirectory& run, const TrainingFinish& finish) {
+  const nlohmann::ordered_json json = {
+      {"update", finish.update}, {"seconds", finish.seconds}, {"reason", finish.reason}};
+  return WriteFileAtomically(run.finish(), json.dump(2) + "\n");
+}
+
+absl::Status RemoveFinish(const RunDirectory& run) {
+  std::error_code error;
+  fs::remove(run.finish(), error);
+  if (!error) return absl::OkStatus();
+  return DataError(fmt::format("{}: cannot remove: {}", run.finish().string(), error.message()));
+}
+
+std::optional<TrainingFinish> LoadFinish(const RunDirectory& run) {
+  const absl::StatusOr<std::string> text = ReadFile(run.finish());
+  if (!text.ok()) return std::nullopt;
+  const auto json = ParseShallowJson(*text);
+  const auto holds = [&json](const char* key, bool (nlohmann::json::*is)() const noexcept) {
+    return json.contains(key) && (json[key].*is)();
+  };
+  using Json = nlohmann::json;
+  if (!json.is_object() || !holds("update", &Json::is_number_integer) ||
+      !holds("seconds", &Json::is_number) || !holds("reason", &Json::is_string)) {
+    return std::nullopt;
+  }
+  return TrainingFinish{json["update"], json["seconds"], json["reason"]};
 }
 
 std::string RunDirectory::CheckpointName(int64_t update) {
@@ -199,6 +230,25 @@ absl::StatusOr<torch::Device> ChooseDevice(const std::string& name) {
   return torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(index));
 }
 
+// For a source and a target of one piece, multiply-adds count each matrix once.
+absl::Status CheckModelFits(const ModelOptions& options, const VocabularySizes& sizes,
+                            const fs::path& weights) {
+  const auto numbers = static_cast<double>(MultiplyAdds(options, sizes, 1, 1));
+  const bool has_table =
+      options.type == ModelType::kTransformer && options.positions == Positions::kLearned;
+  const double table = has_table ? static_cast<double>(options.max_positions) *
+                                       static_cast<double>(options.hidden_size)
+                                 : 0;
+  std::error_code error;
+  const auto bytes = static_cast<double>(fs::file_size(weights, error));
+  if (error) return DataError(fmt::format("{}: {}", weights.string(), error.message()));
+  constexpr double kBytesANumber = 4, kSlack = 2;
+  if ((numbers + table) * kBytesANumber <= kSlack * bytes) return absl::OkStatus();
+  return DataError(
+      fmt::format("{}: holds {:.0f} bytes, but the model of config.yaml has about {:.3g} weights",
+                  weights.string(), bytes, numbers + table));
+}
+
 absl::StatusOr<TrainedModel> LoadTrainedModel(const fs::path& path, std::string_view pointer,
                                               torch::Device device) {
   const RunDirectory run(path);
@@ -213,8 +263,9 @@ absl::StatusOr<TrainedModel> LoadTrainedModel(const fs::path& path, std::string_
                                  std::string(checkpoint.status().message())));
   }
   NMT_ASSIGN_OR_RETURN(Tokenizers tokenizers, LoadTokenizers(run, options.tokenizer));
-  auto model = MakeModel(
-      options.model, {tokenizers.source.vocab_size(), tokenizers.target.vocab_size()}, /*seed=*/1);
+  const VocabularySizes sizes{tokenizers.source.vocab_size(), tokenizers.target.vocab_size()};
+  NMT_RETURN_IF_ERROR(CheckModelFits(options.model, sizes, *checkpoint / "model.safetensors"));
+  auto model = MakeModel(options.model, sizes, /*seed=*/1);
   NMT_RETURN_IF_ERROR(LoadWeights(*checkpoint, *model, tokenizers.checksum));
   NMT_ASSIGN_OR_RETURN(const TrainingState state, LoadTrainingState(*checkpoint));
   model->to(device);

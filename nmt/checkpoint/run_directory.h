@@ -7,6 +7,7 @@
 //   checkpoints/average-00001000/        the same, weights averaged over several checkpoints
 //   checkpoints/last, checkpoints/best   text files that name one of these folders
 //   metrics.jsonl  tensorboard/  train.log  translations/  alignment.json
+//   finished.json                        how training ended; absent while it can go on
 //
 //   NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel("runs/demo/gru", "best", device));
 //
@@ -17,6 +18,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "nmt/base/status.h"
@@ -40,6 +42,7 @@ class RunDirectory {
   std::filesystem::path log() const { return root_ / "train.log"; }
   std::filesystem::path translations() const { return root_ / "translations"; }
   std::filesystem::path alignment() const { return root_ / "alignment.json"; }
+  std::filesystem::path finish() const { return root_ / "finished.json"; }
 
   // Whether a run was begun here.
   bool Exists() const { return std::filesystem::exists(config()); }
@@ -85,6 +88,18 @@ struct TrainingState {
   int64_t accumulate =
       1;  // batches of each in an update; 0: of an older version, as the config says
 };
+
+// How a training that reached one of its limits ended.
+struct TrainingFinish {
+  int64_t update = 0;
+  double seconds = 0;
+  std::string reason;  // "training.max_updates"
+};
+absl::Status SaveFinish(const RunDirectory& run, const TrainingFinish& finish);
+// Before a training goes on: it is not finished any more.
+absl::Status RemoveFinish(const RunDirectory& run);
+// nullopt: it has not ended, or its file is damaged.
+std::optional<TrainingFinish> LoadFinish(const RunDirectory& run);
 
 // Writes model, moments and state as the checkpoint `name`, complete or not at all. Weights that are
 // not finite are refused.
@@ -133,6 +148,11 @@ struct Tokenizers {
   std::string target_checksum;  // of the target's: models with the same can form an ensemble
 };
 absl::StatusOr<Tokenizers> LoadTokenizers(const RunDirectory& run, const TokenizerOptions& options);
+
+// A config may name any size: a data error where the model would be twice as large as its file of weights, before
+// it is made.
+absl::Status CheckModelFits(const ModelOptions& options, const VocabularySizes& sizes,
+                            const std::filesystem::path& weights);
 
 // Everything that translating needs.
 struct TrainedModel {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/shallow_json.h"
 
 namespace nmt {
 namespace {
@@ -118,9 +119,7 @@ absl::StatusOr<TensorFile> ReadSafetensors(const std::filesystem::path& path) {
     return Damaged(path, fmt::format("its header claims {} bytes, but the file holds {}", length,
                                      contents.size()));
   }
-  const json header = json::parse(contents.begin() + kLengthBytes,
-                                  contents.begin() + kLengthBytes + static_cast<int64_t>(length),
-                                  /*callback=*/nullptr, /*allow_exceptions=*/false);
+  const json header = ParseShallowJson(std::string_view(contents).substr(kLengthBytes, length));
   if (!header.is_object()) return Damaged(path, "its header is not a JSON object");
   const std::string_view data = std::string_view(contents).substr(kLengthBytes + length);
   TensorFile file;

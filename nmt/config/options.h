@@ -170,7 +170,7 @@ struct DataOptions {
           "pieces of 1,000 lines in random order, as many as fit, which are shuffled together");
     visit("train", train, "training pairs");
     visit("valid", valid, "validation pairs: choose checkpoints, stop early, select the attention");
-    visit("test", test, "test pairs (optional; never read in training)");
+    visit("test", test, "test pairs (optional): checked before training, never trained on");
   }
 };
 
@@ -426,7 +426,8 @@ struct Options {
     visit("tokenizer", tokenizer, "subwords, trained from the training text");
     visit("model", model, "the network");
     visit("training", training, "the optimisation");
-    visit("translation", translation, "defaults of nmt translate, and of validation");
+    visit("translation", translation,
+          "defaults of nmt translate; validation is greedy, whatever beam_size says");
   }
 };
 

@@ -72,6 +72,17 @@ absl::StatusOr<std::vector<Links>> ReadLinesOfLinks(const std::filesystem::path&
 
 }  // namespace
 
+std::vector<LinkLengths> LengthsInWords(const std::vector<std::string>& sources,
+                                        const std::vector<std::string>& targets) {
+  const auto words = [](const std::string& line) {
+    return static_cast<int64_t>(WordSpans(CleanLine(line)).size());
+  };
+  std::vector<LinkLengths> lengths;
+  for (size_t i = 0; i < sources.size(); ++i)
+    lengths.push_back({words(sources[i]), words(targets[i])});
+  return lengths;
+}
+
 absl::StatusOr<Links> ParseLinks(std::string_view line, LinkFormat format, LinkPlace place,
                                  std::optional<LinkLengths> lengths) {
   Links links;

@@ -60,6 +60,10 @@ struct LinkLengths {
   int64_t target;
 };
 
+// Of each line of a source and of the line of its target; as many lines of both.
+std::vector<LinkLengths> LengthsInWords(const std::vector<std::string>& sources,
+                                        const std::vector<std::string>& targets);
+
 // Source first whatever the text has first, sorted by source, then target, each pair of words once;
 // one that is given as sure and as possible is sure. A data error names the place, the first bad
 // link and what was expected: a link that is no "s-t" or "spt" of two numbers, an index 0 where

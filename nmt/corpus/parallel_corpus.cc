@@ -7,7 +7,7 @@
 namespace nmt {
 namespace {
 
-std::string LineCount(int64_t lines) {
+std::string LineCount(size_t lines) {
   return fmt::format("{} line{}", lines, lines == 1 ? "" : "s");
 }
 
@@ -26,17 +26,16 @@ absl::StatusOr<ParallelCorpus> ReadParallelCorpus(const ParallelFiles& files,
   ParallelCorpus corpus;
   NMT_ASSIGN_OR_RETURN(corpus.source, ReadSide(files.source, fmt::format("{}.source", what)));
   NMT_ASSIGN_OR_RETURN(corpus.target, ReadSide(files.target, fmt::format("{}.target", what)));
-  NMT_RETURN_IF_ERROR(CheckEqualLength(files, static_cast<int64_t>(corpus.source.size()),
-                                       static_cast<int64_t>(corpus.target.size())));
+  NMT_RETURN_IF_ERROR(
+      CheckEqualLines(files.source, corpus.source.size(), files.target, corpus.target.size()));
   return corpus;
 }
 
-absl::Status CheckEqualLength(const ParallelFiles& files, int64_t source_lines,
-                              int64_t target_lines) {
-  if (source_lines == target_lines) return absl::OkStatus();
-  return DataError(fmt::format("{}: {}, but {} has {}: parallel files must have equal length",
-                               files.source, LineCount(source_lines), files.target,
-                               LineCount(target_lines)));
+absl::Status CheckEqualLines(std::string_view file, size_t lines, std::string_view other,
+                             size_t other_lines) {
+  if (lines == other_lines) return absl::OkStatus();
+  return DataError(fmt::format("{}: {}, but {} has {}: they are joined by line number", file,
+                               LineCount(lines), other, LineCount(other_lines)));
 }
 
 }  // namespace nmt

@@ -26,9 +26,9 @@ struct ParallelCorpus {
 absl::StatusOr<ParallelCorpus> ReadParallelCorpus(const ParallelFiles& files,
                                                   std::string_view what);
 
-// A data error with both names and counts where they differ.
-absl::Status CheckEqualLength(const ParallelFiles& files, int64_t source_lines,
-                              int64_t target_lines);
+// Two files are joined by line number: a data error with both names and counts where these differ.
+absl::Status CheckEqualLines(std::string_view file, size_t lines, std::string_view other,
+                             size_t other_lines);
 
 }  // namespace nmt
 

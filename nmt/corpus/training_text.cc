@@ -87,9 +87,9 @@ absl::Status ReadLinksOf(const std::string& path, const TextChunk& chunk,
 // As the texts, a line for each pair.
 absl::StatusOr<SideIndex> IndexLinks(const ParallelFiles& files, int64_t lines, Fnv1a* hash) {
   NMT_ASSIGN_OR_RETURN(SideIndex links, IndexSide(files.alignment, "data.train.alignment", hash));
-  if (links.lines == lines) return links;
-  return DataError(fmt::format("{}: {} lines, but {} has {} lines", files.alignment, links.lines,
-                               files.source, lines));
+  NMT_RETURN_IF_ERROR(CheckEqualLines(files.alignment, static_cast<size_t>(links.lines),
+                                      files.source, static_cast<size_t>(lines)));
+  return links;
 }
 
 }  // namespace
@@ -105,7 +105,8 @@ absl::StatusOr<TrainingText> TrainingText::Open(const TrainingFiles& files, bool
                          IndexSide(pair.source, "data.train.source", &hash));
     NMT_ASSIGN_OR_RETURN(const SideIndex target,
                          IndexSide(pair.target, "data.train.target", &hash));
-    NMT_RETURN_IF_ERROR(CheckEqualLength(pair, source.lines, target.lines));
+    NMT_RETURN_IF_ERROR(CheckEqualLines(pair.source, static_cast<size_t>(source.lines), pair.target,
+                                        static_cast<size_t>(target.lines)));
     SideIndex link_lines{.offsets = std::vector<off_t>(source.offsets.size())};
     if (!pair.alignment.empty()) {
       NMT_ASSIGN_OR_RETURN(link_lines, IndexLinks(pair, source.lines, links ? &hash : &unread));

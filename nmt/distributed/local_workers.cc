@@ -35,7 +35,7 @@ class SignalQueue {
  public:
   SignalQueue() {
     sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&signals_, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals_, signal);
     sigprocmask(SIG_BLOCK, &signals_, &before_);
   }
   ~SignalQueue() { Restore(); }
@@ -127,7 +127,7 @@ int AwaitAll(std::vector<Child>* children, const SignalQueue& signals, double gr
   while (std::any_of(children->begin(), children->end(),
                      [](const Child& child) { return !child.ended; })) {
     const int signal = signals.Next(kLookSeconds);
-    if (signal == SIGINT || signal == SIGTERM) SendToAll(*children, signal);
+    if (signal > 0 && signal != SIGCHLD) SendToAll(*children, signal);
     if (exit_status == 0) failed_at = Clock::now();
     Reap(children, &exit_status);
     if (exit_status != 0 &&

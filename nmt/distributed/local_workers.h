@@ -11,8 +11,8 @@
 namespace nmt {
 
 // Runs this program `workers` times with `arguments` (those after the program's name), as the workers of one
-// group (launch.h) that meet at a free port of 127.0.0.1, and waits for them. SIGINT and SIGTERM are
-// passed on to each. When one fails, the others have `grace_seconds` to say so and end; then they are
+// group (launch.h) that meet at a free port of 127.0.0.1, and waits for them. SIGINT, SIGTERM and
+// SIGHUP are passed on to each. When one fails, the others have `grace_seconds` to say so and end; then they are
 // killed.
 //
 // The exit status: 0, or the largest of those that failed (1 where a signal killed it). An error: they

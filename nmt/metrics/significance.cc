@@ -69,4 +69,40 @@ PairedTest RandomizationTest(double difference, std::vector<double> system_score
   return test;
 }
 
+PairedTest SeedPermutation(const std::vector<double>& system, const std::vector<double>& baseline) {
+  PairedTest test;
+  if (system.empty() || baseline.empty()) return test;
+  std::vector<double> scores = system;
+  scores.insert(scores.end(), baseline.begin(), baseline.end());
+  std::vector<char> taken(scores.size(), false);  // by the system
+  std::fill(taken.begin(), taken.begin() + static_cast<int64_t>(system.size()), true);
+  const auto add = [&] {
+    double sums[2] = {0, 0};
+    for (size_t i = 0; i < scores.size(); ++i) sums[taken[i] ? 0 : 1] += scores[i];
+    test.system_scores.push_back(sums[0] / static_cast<double>(system.size()));
+    test.baseline_scores.push_back(sums[1] / static_cast<double>(baseline.size()));
+    test.differences.push_back(test.system_scores.back() - test.baseline_scores.back());
+  };
+  add();  // the way that was found; from it, downwards, all others
+  test.difference = test.differences[0];
+  constexpr size_t kMostWays = 200'000, kDrawn = 10'000;
+  while (test.differences.size() <= kMostWays && std::prev_permutation(taken.begin(), taken.end()))
+    add();
+  if (test.differences.size() > kMostWays) {
+    SplitMix64 random(RandomizationOptions().seed);
+    for (auto* drawn : {&test.system_scores, &test.baseline_scores, &test.differences})
+      drawn->resize(1);
+    while (test.differences.size() < kDrawn) {
+      for (size_t i = taken.size(); i > 1; --i) std::swap(taken[i - 1], taken[random.Below(i)]);
+      add();
+    }
+  }
+  // Ways that are equal but for the order of a sum count as equal.
+  const double least = std::abs(test.difference) * (1 - 1e-9) - 1e-12;
+  const auto as_far = std::count_if(test.differences.begin(), test.differences.end(),
+                                    [&](double d) { return std::abs(d) >= least; });
+  test.p_value = static_cast<double>(as_far) / static_cast<double>(test.differences.size());
+  return test;
+}
+
 }  // namespace nmt

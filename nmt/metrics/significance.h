@@ -20,6 +20,10 @@
 //       a sample changes a sentence's two outputs with each other, or not, by a coin;
 //       t_r = |d_r|
 //
+//   permutation of seeds (Fisher's exact test of two means; Clark et al., 2011, on why)
+//       what differs between runs of one system is the luck of the seed. A sample shares the scores of
+//       all runs anew between the two systems, as many to each as it has; t_r = |d_r|
+//
 // Equal seeds give equal samples on every machine. docs/metrics.md says how to read a p-value.
 #ifndef NMT_METRICS_SIGNIFICANCE_H_
 #define NMT_METRICS_SIGNIFICANCE_H_
@@ -70,6 +74,15 @@ PairedTest BootstrapTest(double difference, std::vector<double> system_scores,
                          std::vector<double> baseline_scores);
 PairedTest RandomizationTest(double difference, std::vector<double> system_scores,
                              std::vector<double> baseline_scores);
+
+// Whether the mean scores of two systems, each trained with several seeds, differ by more than the luck of
+// the seeds. Every way to share the scores is a sample, the one that was found among them, so
+//
+//   p = number of ways r with |d_r| >= |d| / number of ways
+//
+// exactly. Three runs of each have 20 ways, and p is at least 2/20. Where there are more than 200,000 ways,
+// 10,000 of them are drawn. Without runs on a side p is 1.
+PairedTest SeedPermutation(const std::vector<double>& system, const std::vector<double>& baseline);
 
 template <typename Statistics>
 Statistics Sum(const std::vector<Statistics>& sentences) {

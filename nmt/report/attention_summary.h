@@ -6,6 +6,7 @@
 #ifndef NMT_REPORT_ATTENTION_SUMMARY_H_
 #define NMT_REPORT_ATTENTION_SUMMARY_H_
 
+#include <utility>
 #include <vector>
 
 #include "nmt/alignment/aer.h"
@@ -17,11 +18,17 @@ namespace nmt {
 
 class AttentionSummary {
  public:
-  explicit AttentionSummary(size_t models);
+  // Which models are compared with each other; Finish() lists them in this order.
+  using Pairs = std::vector<std::pair<size_t, size_t>>;
+  AttentionSummary(size_t models, Pairs pairs);
+  // All pairs: (0, 1), (0, 2), ..., (1, 2), ...
+  explicit AttentionSummary(size_t models) : AttentionSummary(models, AllPairs(models)) {}
+  static Pairs AllPairs(size_t models);
 
   // `forced_TS`: each model's weights between the words of source and reference, with its
   // alignment_choice. Needs the record's source, gold and reference_links; fills its aer, entropy,
-  // coverage and divergence. Call it once a sentence; one without words on a side adds nothing.
+  // coverage and divergence. Call it once a sentence; one without words on a side adds nothing, nor do
+  // words that a model did not read (zero rows).
   void Add(const std::vector<SoftMatrix>& forced_TS, SentenceRecord& record);
 
   // Sets aer, precision, recall (where there was gold), the means of `alignment` and `agreements`.
@@ -33,11 +40,12 @@ class AttentionSummary {
     WordSum gold_mass, entropy, coverage, end_mass, punctuation_mass;
   };
   struct OfPair {
+    size_t a = 0, b = 0;
     WordSum links, divergence, rank_correlation;
   };
 
   std::vector<OfModel> models_;
-  std::vector<OfPair> pairs_;  // (0, 1), (0, 2), ..., (1, 2), ...
+  std::vector<OfPair> pairs_;
   bool has_gold_ = false;
 };
 

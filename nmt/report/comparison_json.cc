@@ -82,7 +82,7 @@ ReportJson SummaryJson(const Comparison& comparison) {
                        {"source_file", comparison.source_file},
                        {"reference_file", comparison.reference_file},
                        {"models", ReportJson::array()},
-                       {"groups", GroupsJson(comparison.models)},
+                       {"groups", GroupsJson(comparison)},
                        {"comparison",
                         {{"differences", DifferencesJson(comparison.models)},
                          {"tests", ReportJson::array()},

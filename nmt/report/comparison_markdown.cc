@@ -7,6 +7,7 @@
 #include "nmt/report/comparison.h"
 #include "nmt/report/comparison_rows.h"
 #include "nmt/report/printable.h"
+#include "nmt/report/seed_groups.h"
 
 namespace nmt {
 namespace {
@@ -69,6 +70,37 @@ std::string TableRule(size_t columns) {
   return rule + "\n";
 }
 
+// "34.20 ± 0.31", "34.20" of a single run.
+std::string SummaryText(const std::optional<MeanAndDeviation>& summary, double scale) {
+  if (!summary) return kAbsent;
+  return fmt::format("{:.2f}", scale * summary->mean) +
+         (summary->deviation ? fmt::format(" ± {:.2f}", scale * *summary->deviation) : "");
+}
+
+void AppendGroups(std::string& report, const Comparison& comparison) {
+  const std::vector<SeedGroup> groups = SeedGroups(comparison);
+  if (groups.empty()) return;
+  std::vector<std::string> header{"", "runs", "BLEU", "chrF", "TER", "AER %"};
+  for (const PartResult& part : comparison.parts) {
+    header.push_back("BLEU, " + Escaped(part.part));
+    header.push_back("AER %, " + Escaped(part.part));
+  }
+  report += "## Mean and standard deviation over seeds\n\n";
+  report += TableRow(header) + TableRule(header.size());
+  for (const SeedGroup& group : groups) {
+    std::vector<std::string> cells{
+        Escaped(group.name),        fmt::format("{}", group.models.size()),
+        SummaryText(group.bleu, 1), SummaryText(group.chrf, 1),
+        SummaryText(group.ter, 1),  SummaryText(group.aer, 100)};
+    for (const SeedGroup::Part& part : group.parts) {
+      cells.push_back(SummaryText(part.bleu, 1));
+      cells.push_back(SummaryText(part.aer, 100));
+    }
+    report += TableRow(cells);
+  }
+  report += '\n';
+}
+
 void AppendModels(std::string& report, const Comparison& comparison) {
   std::vector<std::string> header{""};
   for (const ModelResult& model : comparison.models) header.push_back(Escaped(model.name));
@@ -94,12 +126,16 @@ void AppendSignatures(std::string& report, const Comparison& comparison) {
     if (!model.chrf_signature.empty()) {
       signatures += (signatures.empty() ? "chrF " : "; chrF ") + Escaped(model.chrf_signature);
     }
+    if (!model.ter_signature.empty()) {
+      signatures += (signatures.empty() ? "TER " : "; TER ") + Escaped(model.ter_signature);
+    }
     if (signatures.empty() || signatures == last) continue;
     last = signatures;
     const bool shared = std::all_of(comparison.models.begin(), comparison.models.end(),
                                     [&model](const ModelResult& other) {
                                       return other.bleu_signature == model.bleu_signature &&
-                                             other.chrf_signature == model.chrf_signature;
+                                             other.chrf_signature == model.chrf_signature &&
+                                             other.ter_signature == model.ter_signature;
                                     });
     report +=
         fmt::format("Signatures{}: {}\n\n", shared ? "" : " of " + Escaped(model.name), signatures);
@@ -161,6 +197,7 @@ std::string ComparisonMarkdown(const Comparison& comparison) {
     report += fmt::format("Source: {}; reference: {}.\n\n", Escaped(comparison.source_file),
                           Escaped(comparison.reference_file));
   }
+  AppendGroups(report, comparison);
   AppendModels(report, comparison);
   AppendSignatures(report, comparison);
   AppendParts(report, comparison);

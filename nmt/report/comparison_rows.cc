@@ -36,12 +36,10 @@ std::vector<Measure> Measures() {
   return {
       {"BLEU", true, "higher", [](const ModelResult& m) { return m.bleu; }, score},
       {"chrF", true, "higher", [](const ModelResult& m) { return m.chrf; }, score},
+      {"TER (lower is better)", false, "lower", [](const ModelResult& m) { return m.ter; }, score},
       {"AER (lower is better)", false, "lower", [](const ModelResult& m) { return m.aer; },
        [](double value) { return PercentText(value); }},
-      {"Translation speed", true, "faster",
-       [](const ModelResult& m) { return m.decode_tokens_per_second; },
-       [](double value) { return RateText(value) + " tokens/s"; }},
-      {"Training", false, "faster", [](const ModelResult& m) { return m.training_seconds; },
+      {"Translation", false, "faster", [](const ModelResult& m) { return m.decode_seconds; },
        DurationText},
   };
 }
@@ -78,6 +76,31 @@ std::optional<std::string> Finding(const Comparison& comparison, const Measure& 
                      entries[0].text, others);
 }
 
+// With k pairs tested each must show p < 0.05 / k (Bonferroni). Of a permutation of seeds p is at least
+// 2 / ways, as the way that was found and its mirror image are among them.
+std::string Verdict(const Comparison& comparison, const PairedResult& test) {
+  const auto pairs = std::count_if(comparison.tests.begin(), comparison.tests.end(),
+                                   [&](const PairedResult& other) {
+                                     return other.metric == test.metric && other.over == test.over;
+                                   });
+  const double threshold = 0.05 / static_cast<double>(pairs);
+  if (test.over == "seeds" && 2 / static_cast<double>(test.samples) >= threshold)
+    return "too few seeds to tell";
+  return test.p_value < threshold ? fmt::format("more than chance (p < {:.2g})", threshold)
+                                  : "no difference shown";
+}
+
+// "BLEU, GRU - transformer: +0.12, p = 0.4210 (approximate randomization), no difference shown."
+std::string TestFinding(const Comparison& comparison, const PairedResult& test) {
+  const auto name = [&](int64_t m) {
+    const ModelResult& model = comparison.models[static_cast<size_t>(m)];
+    return test.over == "seeds" ? "seeds of " + model.group : model.name;
+  };
+  return fmt::format("{}, {} - {}: {:+.2f}, p = {:.4f} ({}), {}.", test.metric, name(test.model),
+                     name(test.baseline), test.difference, test.p_value, test.test,
+                     Verdict(comparison, test));
+}
+
 bool AllAlike(const std::vector<ModelResult>& models, std::string ModelResult::*signature) {
   return std::all_of(models.begin(), models.end(), [&](const ModelResult& model) {
     return model.*signature == models.front().*signature;
@@ -109,6 +132,7 @@ std::vector<ComparisonRow> ComparisonRows(const Comparison& comparison) {
   add("Attention", [](const Model& m) { return TextOrAbsent(m.attention); });
   add("BLEU", [](const Model& m) { return ScoreText(m.bleu); });
   add("chrF", [](const Model& m) { return ScoreText(m.chrf); });
+  add("TER", [](const Model& m) { return ScoreText(m.ter); });
   add("AER", [](const Model& m) { return PercentText(m.aer); });
   add("Alignment precision", [](const Model& m) { return PercentText(m.aer_precision); });
   add("Alignment recall", [](const Model& m) { return PercentText(m.aer_recall); });
@@ -130,8 +154,12 @@ std::vector<std::string> ComparisonFindings(const Comparison& comparison) {
     }
   }
   if (findings.empty()) return findings;
-  findings.push_back(
-      "These are differences between single runs; none was tested for significance.");
+  for (const PairedResult& test : comparison.tests)
+    findings.push_back(TestFinding(comparison, test));
+  if (comparison.tests.empty()) {
+    findings.push_back(
+        "These are differences between single runs; none was tested for significance.");
+  }
   for (const auto& [name, signature] :
        {std::pair{"BLEU", &ModelResult::bleu_signature}, {"chrF", &ModelResult::chrf_signature}}) {
     if (AllAlike(comparison.models, signature)) continue;

@@ -8,6 +8,7 @@
 #include "nmt/metrics/chrf.h"
 #include "nmt/metrics/ter.h"
 #include "nmt/metrics/tokenize.h"
+#include "nmt/report/seed_groups.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -105,6 +106,45 @@ absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& give
                     model.ter_signature = TerSignature({});
                   });
   return absl::OkStatus();
+}
+
+void TestAcrossSeeds(Comparison& comparison) {
+  const std::vector<ModelResult>& models = comparison.models;
+  const std::vector<SeedGroup> groups = SeedGroups(comparison);
+  const auto test_measure = [&](const std::string& metric, const auto& value) {
+    const auto values = [&](const SeedGroup& group) {
+      std::vector<double> found;
+      for (const size_t m : group.models) {
+        if (const std::optional<double> one = value(m)) found.push_back(*one);
+      }
+      return found;
+    };
+    for (size_t g = 1; g < groups.size(); ++g) {
+      const auto system = values(groups[g]), baseline = values(groups[0]);
+      if (system.empty() || baseline.empty() || system.size() + baseline.size() < 3) continue;
+      const PairedTest test = SeedPermutation(system, baseline);
+      comparison.tests.push_back({.model = static_cast<int64_t>(groups[g].models[0]),
+                                  .baseline = static_cast<int64_t>(groups[0].models[0]),
+                                  .metric = metric,
+                                  .test = "permutation of seeds",
+                                  .over = "seeds",
+                                  .difference = test.difference,
+                                  .p_value = test.p_value,
+                                  .samples = static_cast<int64_t>(test.differences.size()),
+                                  .differences = HistogramOf(test.differences)});
+    }
+  };
+  test_measure("BLEU", [&](size_t m) { return std::optional(models[m].bleu); });
+  test_measure("chrF", [&](size_t m) { return std::optional(models[m].chrf); });
+  test_measure("TER", [&](size_t m) { return models[m].ter; });
+  test_measure("AER %", [&](size_t m) {
+    return models[m].aer ? std::optional(100 * *models[m].aer) : std::nullopt;
+  });
+  for (const PartResult& part : comparison.parts) {
+    test_measure("BLEU, " + part.part, [&](size_t m) {
+      return m < part.bleu.size() ? std::optional(part.bleu[m]) : std::nullopt;
+    });
+  }
 }
 
 Breakdown BreakdownByLength(const Comparison& comparison, const std::vector<int64_t>& bounds) {

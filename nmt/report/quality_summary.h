@@ -30,6 +30,11 @@ struct QualityOptions {
 // has not as many translations as there are models.
 absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& options = {});
 
+// Appends to `tests` the permutation of seeds of every further group (ModelResult::group) against the first,
+// for BLEU, chrF, TER and AER, and the BLEU of each of `parts`; `model` and `baseline` are then the first runs of the groups. Groups of one run
+// take part where the other has several; of two single runs there is no test.
+void TestAcrossSeeds(Comparison& comparison);
+
 // Sentences of bounds[i] to bounds[i + 1] - 1 source words, the last part without an end; parts without
 // sentences are left out. `bounds` rise.
 Breakdown BreakdownByLength(const Comparison& comparison, const std::vector<int64_t>& bounds);

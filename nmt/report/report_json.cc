@@ -1,7 +1,8 @@
 #include "nmt/report/report_json.h"
 
 #include <cmath>
-#include <map>
+
+#include "nmt/report/seed_groups.h"
 
 namespace nmt {
 namespace {
@@ -31,16 +32,11 @@ ReportJson LinksPerModel(const std::vector<Links>& links) {
   return list;
 }
 
-ReportJson MeanAndDeviation(const std::vector<double>& values) {
-  if (values.empty()) return nullptr;
-  double mean = 0, squares = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const auto freedom = static_cast<double>(values.size() - 1);
-  return {{"mean", NumberOrNull(mean)},
-          {"deviation",
-           values.size() < 2 ? ReportJson(nullptr) : NumberOrNull(std::sqrt(squares / freedom))},
-          {"runs", values.size()}};
+ReportJson ToJson(const std::optional<MeanAndDeviation>& summary) {
+  if (!summary) return nullptr;
+  return {{"mean", NumberOrNull(summary->mean)},
+          {"deviation", NumberOrNull(summary->deviation)},
+          {"runs", summary->runs}};
 }
 
 }  // namespace
@@ -163,36 +159,25 @@ ReportJson ToJson(const SentenceRecord& sentence, size_t models) {
           {"aer", Rounded(sentence.aer, models)},
           {"entropy", Rounded(sentence.entropy, models)},
           {"coverage", Rounded(sentence.coverage, models)},
-          {"divergence", Rounded(sentence.divergence, models * (models - 1) / 2)},
+          {"divergence", Rounded(sentence.divergence, sentence.divergence.size())},
           {"gold", sentence.gold ? ReportJson(FormatLinks(*sentence.gold)) : ReportJson(nullptr)},
           {"reference_links", LinksPerModel(sentence.reference_links)},
           {"translation_links", LinksPerModel(sentence.translation_links)}};
 }
 
-ReportJson GroupsJson(const std::vector<ModelResult>& models) {
-  std::map<std::string, std::vector<size_t>> members;
-  for (size_t i = 0; i < models.size(); ++i) {
-    if (!models[i].group.empty()) members[models[i].group].push_back(i);
-  }
+ReportJson GroupsJson(const Comparison& comparison) {
   ReportJson groups = ReportJson::array();
-  for (const auto& [name, indices] : members) {
-    if (indices.size() < 2) continue;
-    const auto summary = [&](const auto& value) {
-      std::vector<double> values;
-      for (const size_t i : indices) {
-        const std::optional<double> one = value(models[i]);
-        if (one && std::isfinite(*one)) values.push_back(*one);
-      }
-      return MeanAndDeviation(values);
-    };
-    using Model = ModelResult;
-    using Value = std::optional<double>;
-    groups.push_back({{"group", name},
-                      {"models", indices},
-                      {"bleu", summary([](const Model& m) { return Value(m.bleu); })},
-                      {"chrf", summary([](const Model& m) { return Value(m.chrf); })},
-                      {"ter", summary([](const Model& m) { return m.ter; })},
-                      {"aer", summary([](const Model& m) { return m.aer; })}});
+  for (const SeedGroup& group : SeedGroups(comparison)) {
+    if (group.models.size() < 2) continue;
+    groups.push_back({{"group", group.name},
+                      {"models", group.models},
+                      {"bleu", ToJson(group.bleu)},
+                      {"chrf", ToJson(group.chrf)},
+                      {"ter", ToJson(group.ter)},
+                      {"aer", ToJson(group.aer)},
+                      {"parts", ReportJson::array()}});
+    for (const SeedGroup::Part& part : group.parts)
+      groups.back()["parts"].push_back({{"bleu", ToJson(part.bleu)}, {"aer", ToJson(part.aer)}});
   }
   return groups;
 }

@@ -31,7 +31,7 @@ ReportJson ToJson(const SentenceAttention& attention);
 ReportJson ToJson(const SentenceRecord& sentence, size_t models);
 
 // Mean and deviation of the models that share a group, for groups of two and more.
-ReportJson GroupsJson(const std::vector<ModelResult>& models);
+ReportJson GroupsJson(const Comparison& comparison);
 
 // All but the sentences.
 ReportJson SummaryJson(const Comparison& comparison);

@@ -50,7 +50,8 @@ struct SentenceRecord {
   // Of the model's alignment_choice, forced through the reference: AER 0 to 1, entropy in nats a
   // target word, coverage deviation a source word.
   std::vector<std::optional<double>> aer, entropy, coverage;
-  // Jensen-Shannon, in nats a target word, between models (0, 1), (0, 2), ..., (1, 2), ...
+  // Jensen-Shannon, in nats a target word, an entry for each of Comparison::agreements; empty where
+  // nothing could be compared.
   std::vector<std::optional<double>> divergence;
   std::optional<Links> gold;             // between source and reference
   std::vector<Links> reference_links;    // the model's, between source and reference

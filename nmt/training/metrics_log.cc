@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/shallow_json.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -20,7 +21,7 @@ absl::StatusOr<MetricsLog> MetricsLog::Open(const RunDirectory& run, bool tensor
     NMT_ASSIGN_OR_RETURN(lines, ReadLines(run.metrics()));
   }
   for (const std::string& line : lines) {
-    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    const json record = ParseShallowJson(line);
     const bool is_whole = record.is_object() && record.contains("update");
     if (!is_whole || record["update"] > update) break;
     kept += line + "\n";
@@ -34,7 +35,7 @@ absl::StatusOr<MetricsLog> MetricsLog::Open(const RunDirectory& run, bool tensor
 absl::StatusOr<bool> MetricsLog::Holds(int64_t update, const std::string& key) const {
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path_));
   for (const std::string& line : lines) {
-    const json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    const json record = ParseShallowJson(line);
     if (record.is_object() && record.value("update", int64_t{-1}) == update && record.contains(key))
       return true;
   }

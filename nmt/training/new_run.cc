@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <torch/torch.h>
+#include <unistd.h>
 
 #include <vector>
 
@@ -72,6 +73,13 @@ absl::Status CheckRunDirectory(const RunDirectory& run, bool overwrite) {
   if (run.Exists() && !overwrite) {
     return UsageError(fmt::format(
         "{}: holds a run already; --resume goes on with it, --overwrite begins anew", root));
+  }
+  // Found now, not when the vocabularies are trained.
+  fs::path place = fs::absolute(run.root());
+  while (!fs::exists(place) && place != place.parent_path()) place = place.parent_path();
+  if (access(place.c_str(), W_OK | X_OK) != 0) {
+    return DataError(fmt::format("run_dir: {} cannot be made: no permission to write into {}", root,
+                                 place.string()));
   }
   if (!run.Exists()) {
     for (const fs::path& path : run.OwnPaths()) {

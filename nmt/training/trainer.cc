@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/memory.h"
 #include "nmt/training/average.h"
 #include "nmt/training/schedule.h"
 
@@ -18,6 +19,11 @@ using nlohmann::json;
 constexpr int64_t kSkippedUpdatesToStop = 3;
 constexpr double kSmallestPlateauScale = 1.0 / 64;
 constexpr int64_t kProgressSteps = 1000;
+
+// "7.14"; of a model that learnt nothing, "8.1e+31".
+std::string Shown(double perplexity) {
+  return fmt::format(perplexity < 1e6 ? "{:.2f}" : "{:.3g}", perplexity);
+}
 
 json ValidationRecord(const ValidationResult& result) {
   return {{"loss", result.loss},
@@ -224,9 +230,11 @@ absl::Status Trainer::CheckFinite(const UpdateResult& result) {
   if (++state_.skipped_in_a_row < kSkippedUpdatesToStop) return absl::OkStatus();
   const auto last = run_.Resolve("last");
   return DataError(
-      fmt::format("{} updates in a row gave no finite loss; the last good checkpoint is {}; "
+      fmt::format("{} updates in a row gave no finite loss; {}; "
                   "try a lower training.learning_rate or training.clip_norm",
-                  state_.skipped_in_a_row, last.ok() ? last->string() : "none yet"));
+                  state_.skipped_in_a_row,
+                  last.ok() ? "the last good checkpoint is " + last->string()
+                            : "there is no good checkpoint yet"));
 }
 
 absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_rate) {
@@ -260,6 +268,7 @@ absl::Status Trainer::RecordUpdate(const UpdateResult& result, double learning_r
     record["alignment_loss"] =
         state_.window_guided_loss / static_cast<double>(state_.window_guided_pieces);
   }
+  if (const std::optional<int64_t> peak = PeakMemory()) record["peak_memory"] = *peak;
   state_.window_loss = state_.window_guided_loss = 0;
   state_.window_tokens = window_tokens_before_ = state_.window_guided_pieces = 0;
   window_seconds_ = seconds;
@@ -332,8 +341,8 @@ absl::Status Trainer::ValidateAndRecord() {
     state_.bad_validations = 0;
   }
   log_.Line(fmt::format(
-      "validation at update {}: loss {:.4f}, perplexity {:.2f}, accuracy {:.1f} %, BLEU {:.2f}{}",
-      WithThousands(state_.update), result.loss, result.perplexity, 100 * result.accuracy,
+      "validation at update {}: loss {:.4f}, perplexity {}, accuracy {:.1f} %, BLEU {:.2f}{}",
+      WithThousands(state_.update), result.loss, Shown(result.perplexity), 100 * result.accuracy,
       result.bleu,
       better ? " (best)"
              : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "nmt/base/file.h"
+#include "nmt/base/shallow_json.h"
 #include "nmt/text/lines.h"
 
 namespace nmt {
@@ -27,10 +28,10 @@ absl::StatusOr<std::vector<std::string>> Records(const RunDirectory& run) {
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(run.metrics()));
   std::vector<std::string> records;
   for (const std::string& line : lines) {
-    json record = json::parse(line, /*callback=*/nullptr, /*allow_exceptions=*/false);
+    json record = ParseShallowJson(line);
     if (!record.is_object())
       return DataError(fmt::format("{}: no JSON: {}", run.metrics().string(), line));
-    for (const char* key : {"seconds", "tokens_per_second"}) record.erase(key);
+    for (const char* key : {"seconds", "tokens_per_second", "peak_memory"}) record.erase(key);
     if (record.contains("validation")) record["validation"].erase("seconds");
     records.push_back(record.dump());
   }

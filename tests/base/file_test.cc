@@ -18,6 +18,15 @@ TEST(WriteFileAtomically, ReplacesTheWholeFileAndLeavesNothingBeside) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
+TEST(WriteFileAtomically, DoesNotFollowALinkThatLiesInItsWay) {
+  const ScratchFolder folder;
+  folder.Write("elsewhere", "precious");
+  std::filesystem::create_symlink(folder / "elsewhere", folder / "file.tmp");
+  ASSERT_TRUE(WriteFileAtomically(folder / "file", "new").ok());
+  EXPECT_EQ(*ReadFile(folder / "file"), "new");
+  EXPECT_EQ(*ReadFile(folder / "elsewhere"), "precious");
+}
+
 TEST(WriteFileAtomically, NamesThePathWhenItCannotWrite) {
   const ScratchFolder folder;
   const absl::Status status = WriteFileAtomically(folder / "none/f", "x");

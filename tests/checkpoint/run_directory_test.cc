@@ -116,6 +116,40 @@ TEST_F(Checkpoints, AreFoundWhenTheNewestIsCutShort) {
   EXPECT_TRUE(Save(8).ok());
 }
 
+TEST_F(Checkpoints, WithAMillionBracketsAreRefusedLikeAnyDamage) {
+  ASSERT_TRUE(Save(7).ok());
+  const fs::path checkpoint = run_.checkpoints() / "update-00000007";
+  const std::string deep(1'000'000, '[');
+  for (const std::string& text : {deep, "{\"files\": {\"model.safetensors\": " + deep}) {
+    std::ofstream(checkpoint / "manifest.json") << text;
+    EXPECT_TRUE(IsDamage(VerifyCheckpoint(checkpoint)));
+  }
+  std::string closed = "{\"update\": " + deep;
+  closed.append(deep.size(), ']');
+  std::ofstream(checkpoint / "state.json") << closed + "}";
+  EXPECT_THAT(std::string(LoadTrainingState(checkpoint).status().message()),
+              HasSubstr("state.json"));
+}
+
+TEST_F(Checkpoints, OfALargerModelThanTheirFileAreRefusedBeforeItIsMade) {
+  ASSERT_TRUE(Save(7).ok());
+  const fs::path weights = run_.checkpoints() / "update-00000007/model.safetensors";
+  EXPECT_TRUE(CheckModelFits(kGru, {10, 10}, weights).ok());
+  ModelOptions large = kGru;
+  large.hidden_size = 8192;
+  EXPECT_THAT(std::string(CheckModelFits(large, {10, 10}, weights).message()),
+              AllOf(HasSubstr("model.safetensors: holds "), HasSubstr("weights")));
+  const ModelOptions table{.type = ModelType::kTransformer,
+                           .embedding_size = 6,
+                           .hidden_size = 6,
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .feed_forward_size = 6,
+                           .positions = Positions::kLearned,
+                           .max_positions = 65536};
+  EXPECT_FALSE(CheckModelFits(table, {10, 10}, weights).ok());
+}
+
 TEST_F(Checkpoints, OldOnesGoButThoseThatArePointedAt) {
   for (const int64_t update : {2, 4, 5, 6, 8, 9}) ASSERT_TRUE(Save(update).ok());
   ASSERT_TRUE(run_.Point("best", "update-00000002").ok());

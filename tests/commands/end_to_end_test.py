@@ -4,6 +4,7 @@
     tests/commands/end_to_end_test.py build/bin/nmt
 """
 import array
+import base64
 import json
 import math
 import os
@@ -21,6 +22,11 @@ import unittest
 from xml.etree import ElementTree
 
 import noise_test
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None  # tests/report/schema_test.py says so
 
 NMT = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -385,6 +391,34 @@ class EndToEnd(unittest.TestCase):
                 self.assertIn(key, model)
             self.assertEqual(pathlib.Path(model["run"]).name, name)
             self.assertGreater(model["parameters"], 1000)
+            self.assertGreater(model["cost"]["multiply_adds"], model["parameters"])
+            self.assertEqual([curve["measure"] for curve in model["cost"]["curves"]][:2], ["training loss", "validation BLEU"])
+            # The cell of the run's own layer and head is its AER.
+            choice, grid = model["alignment"]["choices"][0], model["alignment"]["aer_grids"][0]
+            self.assertEqual(grid["aer"][(choice["layer"] - 1) * (1 + grid["heads"]) + choice["head"]], model["aer"])
+            _, said = nmt("align", name, "--source", "data/test_seen.en", "--target", "data/test_seen.de", "--gold", "data/test_seen.links")
+            self.assertIn(f"AER {100 * model['aer']:.2f} %", said)
+        source = (FOLDER / "data/test_seen.en").read_text()
+        self.assertEqual([sentence["source"] for sentence in report["sentences"]], source.splitlines())
+        for m, name in enumerate(MODELS):
+            translated = [sentence["translations"][m] for sentence in report["sentences"]]
+            self.assertEqual(translated, nmt("translate", name, stdin=source.encode())[0].splitlines())
+            (FOLDER / "translated").write_text("".join(line + "\n" for line in translated))
+            scored, _ = nmt("score", "--hypothesis", "translated", "--reference", "data/test_seen.de")
+            self.assertIn(f" = {report['models'][m]['bleu']:.2f} ", scored)
+        for sentence in report["sentences"][:20]:
+            for attention in sentence["attention"]:
+                weights = base64.b64decode(attention["weights"])
+                target = sentence["reference"] if attention["target"] == "reference" else sentence["translations"][attention["model"]]
+                self.assertEqual((attention["rows"], attention["columns"]), (len(target.split()), len(sentence["source"].split()) + 1))
+                self.assertEqual(len(weights), attention["rows"] * attention["columns"])
+                self.assertLess(abs(sum(weights) / 255 - attention["rows"]), 0.05 * attention["rows"])
+        self.assertEqual([test["metric"] for test in report["comparison"]["tests"]], ["BLEU", "chrF", "TER"])
+        self.assertEqual([breakdown["by"] for breakdown in report["breakdowns"]], ["source length", "word frequency"])
+        self.assertIn("<title>", (FOLDER / "report/index.html").read_text())
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        if jsonschema:
+            jsonschema.validate(report, schema)
         markdown = (FOLDER / "report/report.md").read_text()
         for picture in re.findall(r"heatmaps/[^)\" ]+\.png", markdown):
             self.assertTrue((FOLDER / "report" / picture).exists())
@@ -392,6 +426,62 @@ class EndToEnd(unittest.TestCase):
         scored, _ = nmt("score", "--hypothesis", "data/test_seen.de", "--reference", "data/test_seen.de")
         self.assertIn("100.0", scored)
         self.assertRegex(scored, r"(?s)^BLEU\|nrefs:1\|.* = 100.00 .*\nchrF2\|.* = 100.00\nTER\|.* = 0.00\n$")
+
+    def test_experiment_trains_a_plan_and_compares_its_runs(self):
+        write_config("planned.yaml", "gru", "unused", updates=60)
+        plan = ("out: plan\nseeds: [1, 2]\nruns:\n"
+                "  - {config: planned.yaml, name: gru, set: {model.attention: [additive, dot]}}\n"
+                "test: {source: data/test_seen.en, reference: data/test_seen.de, gold: data/test_seen.links}\n")
+        (FOLDER / "plan.yaml").write_text(plan)
+        names = [f"gru-{score}-seed{seed}" for score in ("additive", "dot") for seed in (1, 2)]
+        listed, _ = nmt("experiment", "plan.yaml", "--dry-run")
+        self.assertEqual([pathlib.Path(line).name for line in listed.splitlines()[:4]], names)
+        self.assertFalse((FOLDER / "plan").exists())
+
+        # Stopped in the middle, it leaves runs that go on.
+        process = subprocess.Popen([NMT, "experiment", "plan.yaml", "--jobs", "2"], cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not (FOLDER / "plan/gru-additive-seed1/metrics.jsonl").exists():
+            time.sleep(0.02)
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn(b"nmt: interrupted; the same command goes on\n", said)
+        self.assertFalse((FOLDER / "plan/report").exists())
+
+        out, said = nmt("experiment", "plan.yaml", "--jobs", 2)
+        self.assertIn("[1/4] gru-additive-seed1: goes on\n", said)
+        self.assertIn("] gru-dot-seed2: done in ", said)
+        report = json.loads((FOLDER / "plan/report/report.json").read_text())
+        self.assertEqual([pathlib.Path(model["run"]).name for model in report["models"]], names)
+        self.assertEqual([(group["group"], group["models"]) for group in report["groups"]],
+                         [("GRU, additive attention", [0, 1]), ("GRU, dot attention", [2, 3])])
+        over_seeds = [test for test in report["comparison"]["tests"] if test["over"] == "seeds"]
+        self.assertEqual([(test["model"], test["baseline"], test["samples"]) for test in over_seeds], [(2, 0, 6)] * 4)
+        self.assertIn("seeds of GRU, dot attention", out)
+        # A run that was stopped and went on is the run that never was.
+        nmt("train", "planned.yaml", "--set", "run_dir=unbroken", "--set", "model.attention=additive")
+        weights = [next((FOLDER / run / "checkpoints").glob("update-00000060")) / "model.safetensors"
+                   for run in ("plan/gru-additive-seed1", "unbroken")]
+        self.assertEqual(weights[0].read_bytes(), weights[1].read_bytes())
+
+        # What is done is skipped, and what cannot go on as the plan says is refused before any work.
+        before = {name: (FOLDER / "plan" / name / "train.log").read_bytes() for name in names}
+        _, said = nmt("experiment", "plan.yaml")
+        for i, name in enumerate(names):
+            self.assertIn(f"[{i + 1}/4] {name}: done before, best validation BLEU ", said)
+            self.assertEqual((FOLDER / "plan" / name / "train.log").read_bytes(), before[name])
+        (FOLDER / "plan.yaml").write_text(plan.replace("set: {", "set: {model.dropout: 0.2, "))
+        self.refuse("experiment", "plan.yaml", exit_status=2, says=["model.dropout"])
+        # A run that fails is named, and the others are trained.
+        shutil.rmtree(FOLDER / "plan/gru-dot-seed1/checkpoints")
+        (FOLDER / "plan/gru-dot-seed1/checkpoints").write_text("no folder")
+        (FOLDER / "plan/gru-dot-seed1/finished.json").unlink()
+        (FOLDER / "plan.yaml").write_text(plan)
+        _, said = nmt("experiment", "plan.yaml", "--jobs", 2, check=1)
+        self.assertIn("nmt: 1 of 4 runs failed and are not in the report: gru-dot-seed1; the same command tries them again", said)
+        report = json.loads((FOLDER / "plan/report/report.json").read_text())
+        self.assertEqual([pathlib.Path(model["run"]).name for model in report["models"]], [name for name in names if name != "gru-dot-seed1"])
 
     def test_score_tells_a_difference_from_luck(self):
         reference = [f"the {animal} sees the {thing} in the {place}" for animal in ("cat", "dog", "horse", "bird")
@@ -597,6 +687,13 @@ class EndToEnd(unittest.TestCase):
             self.assertIn(text, err)
         self.assertNotIn("Exception raised from", err)
         self.assertEqual(sorted(str(path) for path in FOLDER.rglob("*")), before, "a refusal changes nothing")
+
+    def test_words_that_are_no_command_or_too_large_are_named(self):
+        self.refuse("trian", "x.yaml", says=['nmt: unknown command "trian", did you mean "train"?\n'])
+        self.refuse("zzz", says=['nmt: unknown command "zzz", expected one of train, '])
+        for option in ("--layer", "--head"):
+            self.refuse("align", "gru", "--source", "data/valid.en", "--target", "data/valid.de", option, "9",
+                        says=[f"nmt: {option} 9: the model of gru has 1 layers of 1 heads"])
 
     def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
         (FOLDER / "five.en").write_text("a\nb\nc\nd\ne\n")

@@ -51,7 +51,7 @@ TEST(ReadParallelCorpus, RefusesUnequalFilesWithBothNamesAndCounts) {
       Write("the cat sees\na dog likes bread\nmy friend eats\nthe moon\nthe old man\n",
             "le chat voit\nun chien aime le pain\nla lune\nle vieil homme\n");
   EXPECT_EQ(ErrorOf(files), files.source + ": 5 lines, but " + files.target +
-                                " has 4 lines: parallel files must have equal length");
+                                " has 4 lines: they are joined by line number");
   EXPECT_THAT(ErrorOf(Write("a\n", "b\nc\n")), HasSubstr(": 1 line, but "));
 }
 

@@ -66,9 +66,8 @@ TEST_F(TrainingTextTest, LinesEndAsEverywhere) {
 TEST_F(TrainingTextTest, RefusesWhatIsNoParallelText) {
   const std::string three = Write("three", "a\nb\nc\n"), two = Write("two", "a\nb\n"),
                     none = Write("none", "");
-  EXPECT_EQ(
-      ErrorOf({.source = {three}, .target = {two}}, 1),
-      three + ": 3 lines, but " + two + " has 2 lines: parallel files must have equal length");
+  EXPECT_EQ(ErrorOf({.source = {three}, .target = {two}}, 1),
+            three + ": 3 lines, but " + two + " has 2 lines: they are joined by line number");
   EXPECT_EQ(ErrorOf({.source = {none}, .target = {two}}, 1), none + ": is empty");
   EXPECT_THAT(ErrorOf({.source = {three}, .target = {three + "x"}}, 1),
               HasSubstr("threex: No such file"));

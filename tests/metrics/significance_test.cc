@@ -170,5 +170,32 @@ TEST(PairedTests, TakeEveryMetric) {
                    CorpusChrf(system, references)->score - CorpusChrf(baseline, references)->score);
 }
 
+TEST(SeedPermutationTest, CountsTheWaysThatAreAtLeastAsFarApart) {
+  // By hand: of {1, 2, 4, 3}, the pairs of the system's two have means 1.5 (as found), 2.5, 2, 3, 2.5 and
+  // 3.5 against 3.5, 2.5, 3, 2, 2.5 and 1.5: two of the six differ by 2.
+  const PairedTest test = SeedPermutation({1, 2}, {4, 3});
+  EXPECT_EQ(test.difference, -2);
+  EXPECT_THAT(test.differences, ::testing::UnorderedElementsAre(-2, 0, -1, 1, 0, 2));
+  EXPECT_DOUBLE_EQ(test.p_value, 2. / 6);
+}
+
+TEST(SeedPermutationTest, OfThreeRunsEachIsNeverBelowATenth) {
+  EXPECT_DOUBLE_EQ(SeedPermutation({40.1, 40.3, 40.2}, {10.1, 10.3, 10.2}).p_value, 2. / 20);
+  EXPECT_DOUBLE_EQ(SeedPermutation({5, 5, 5}, {5, 5, 5}).p_value, 1);
+  EXPECT_DOUBLE_EQ(SeedPermutation({0.1, 0.7}, {}).p_value, 1);
+}
+
+TEST(SeedPermutationTest, DrawsWaysWhereThereAreTooMany) {
+  // Of 15 + 15 scores there are 155 million ways.
+  std::vector<double> system(15), baseline(15);
+  std::iota(system.begin(), system.end(), 0);
+  std::iota(baseline.begin(), baseline.end(), 0);
+  const PairedTest equal = SeedPermutation(system, baseline);
+  EXPECT_EQ(equal.differences.size(), 10'000u);
+  EXPECT_EQ(equal.p_value, 1);
+  std::iota(system.begin(), system.end(), 15);
+  EXPECT_DOUBLE_EQ(SeedPermutation(system, baseline).p_value, 1e-4);
+}
+
 }  // namespace
 }  // namespace nmt

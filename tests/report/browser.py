@@ -91,6 +91,10 @@ class Browser:
         """The value of the script's `return`."""
         return self.call("POST", f"{self.session}/execute/sync", {"script": script, "args": list(arguments)})
 
+    def run_async(self, script):
+        """What the script gives to its last argument, a function."""
+        return self.call("POST", f"{self.session}/execute/async", {"script": script, "args": []})
+
     def command(self, name, **parameters):
         """One of the browser's own (DevTools) commands."""
         return self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": name, "params": parameters})

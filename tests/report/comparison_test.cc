@@ -197,8 +197,7 @@ TEST(ComparisonFindings, SaysWhichModelIsBetterWithoutClaimingSignificance) {
                   "BLEU: GRU is higher (34.20 against 33.11).",
                   "chrF: Transformer is higher (56.50 against 55.12).",
                   "AER (lower is better): GRU is lower (21.3 % against 35.0 %).",
-                  "Translation speed: GRU is faster (5,210 tokens/s against 3,100 tokens/s).",
-                  "Training: Transformer is faster (1 min 35 s against 1 h 04 min).",
+                  "Translation: GRU is faster (2.0 s against 3.0 s).",
                   "These are differences between single runs; none was tested for significance."));
 }
 
@@ -235,6 +234,15 @@ TEST(ComparisonTable, AlignsColumnsByWhatTheTerminalShows) {
                                          "AER                      21.3 %       35.0 %\n"));
 }
 
+TEST(ComparisonTable, HasARowForEachOfManyModels) {
+  Comparison comparison = TwoModels();
+  for (int i = 0; i < 3; ++i) comparison.models.push_back(comparison.models[1]);
+  const std::string table = ComparisonTable(comparison);
+  EXPECT_THAT(table, testing::StartsWith("              BLEU   chrF"));
+  EXPECT_THAT(table, HasSubstr("\nGRU          34.20  55.12"));
+  EXPECT_THAT(table, Not(HasSubstr("Alignment from")));
+}
+
 TEST(ComparisonTable, LeavesOutRowsWithoutAnyValue) {
   Comparison comparison = TwoModels();
   for (ModelResult& model : comparison.models) model.aer.reset();
@@ -249,6 +257,44 @@ TEST(Comparison, OfNoModelsAndOfOneModelIsWritten) {
   comparison.models.pop_back();
   EXPECT_TRUE(ComparisonFindings(comparison).empty());
   EXPECT_THAT(ComparisonMarkdown(comparison), HasSubstr("| BLEU | 34.20 |\n"));
+}
+
+TEST(ComparisonFindings, SaysWhatTheTestsFound) {
+  Comparison comparison = TwoModels();
+  comparison.models[0].group = "GRUs";
+  comparison.models[1].group = "transformers";
+  comparison.tests = {{.model = 1,
+                       .baseline = 0,
+                       .metric = "BLEU",
+                       .test = "approximate randomization",
+                       .difference = -1.09,
+                       .p_value = 0.0312},
+                      {.model = 1,
+                       .baseline = 0,
+                       .metric = "BLEU",
+                       .test = "permutation of seeds",
+                       .over = "seeds",
+                       .difference = 0.5,
+                       .p_value = 0.1,
+                       .samples = 20}};
+  const std::vector<std::string> findings = ComparisonFindings(comparison);
+  EXPECT_THAT(findings,
+              testing::IsSupersetOf(
+                  {"BLEU, Transformer - GRU: -1.09, p = 0.0312 (approximate randomization), "
+                   "more than chance (p < 0.05).",
+                   "BLEU, seeds of transformers - seeds of GRUs: +0.50, p = 0.1000 "
+                   "(permutation of seeds), too few seeds to tell."}));
+  EXPECT_THAT(findings, testing::Each(Not(HasSubstr("none was tested"))));
+}
+
+TEST(ComparisonMarkdown, HasMeanAndDeviationOfRunsThatDifferInTheSeed) {
+  Comparison comparison = TwoModels();
+  EXPECT_THAT(ComparisonMarkdown(comparison), Not(HasSubstr("over seeds")));
+  comparison.models[0].group = comparison.models[1].group = "both";
+  comparison.models[0].ter = 50;
+  // By hand: (34.2 + 33.11) / 2 and 1.09 / sqrt(2); AER (21.3 + 35) / 2 and 13.7 / sqrt(2) %.
+  EXPECT_THAT(ComparisonMarkdown(comparison),
+              HasSubstr("| both | 2 | 33.66 ± 0.77 | 55.81 ± 0.97 | 50.00 | 28.15 ± 9.69 |"));
 }
 
 }  // namespace

@@ -277,6 +277,7 @@ Comparison MadeUpReport(const MadeUpOptions& options) {
         report, {.bootstrap = {.resamples = 300}, .randomization = {.trials = 1000}});
     if (!status.ok()) throw std::logic_error(std::string(status.message()));
     if (options.attention) summary.Finish(report);
+    TestAcrossSeeds(report);
     report.breakdowns = {BreakdownByLength(report, {1, 7, 11, 16, 21}),
                          BreakdownByFrequency(report, MadeUpCounts(report), {0, 1, 10, 100})};
     AddParts(report);

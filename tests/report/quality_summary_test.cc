@@ -107,5 +107,31 @@ TEST(BreakdownByFrequency, CountsWordsThatBothTextsHave) {
   EXPECT_DOUBLE_EQ(breakdown.parts[0].word_f[0].value(), 2.0 * 4 / (4 + 5));
 }
 
+TEST(TestAcrossSeeds, ComparesTheMeansOfEachGroupWithTheFirst) {
+  Comparison comparison;
+  const auto add = [&](const char* group, double bleu, double ter) {
+    comparison.models.push_back({.name = "run", .group = group, .bleu = bleu, .ter = ter});
+  };
+  add("GRU", 30, 50);
+  add("GRU", 32, 52);
+  add("transformer", 35, 48);
+  add("transformer", 33, 46);
+  add("other", 31, 51);
+  TestAcrossSeeds(comparison);
+  // BLEU, chrF and TER of the transformer and of the other; no model has an AER.
+  ASSERT_EQ(comparison.tests.size(), 6u);
+  const PairedResult& test = comparison.tests[0];
+  EXPECT_EQ(test.metric, "BLEU");
+  EXPECT_EQ(test.over, "seeds");
+  EXPECT_EQ(test.model, 2);
+  EXPECT_EQ(test.baseline, 0);
+  EXPECT_EQ(test.difference, 3);
+  // By hand: of {35, 33} against {30, 32}, 2 of the 6 ways are 3 apart, this one and its mirror image.
+  EXPECT_DOUBLE_EQ(test.p_value, 2. / 6);
+  EXPECT_EQ(test.samples, 6);
+  EXPECT_EQ(comparison.tests[1].model, 4);
+  EXPECT_EQ(comparison.tests[1].samples, 3);
+}
+
 }  // namespace
 }  // namespace nmt

@@ -2,29 +2,28 @@
 
 // Low error is good: the scale runs from 0 to 1 as everywhere, and the number stands in the cell.
 function gridTable(grid, caption) {
-  const heads = ['mean', ...Array.from({length: grid.heads}, (_, h) => String(h + 1))];
+  // Of one head the mean is that head.
+  const heads =
+      grid.heads === 1 ? ['1'] : ['mean', ...Array.from({length: grid.heads}, (_, h) => String(h + 1))];
   const best = Math.min(...grid.aer.filter((v) => v !== null));
   const rows = Array.from(
       {length: grid.layers},
       (_, l) => html('tr', {}, html('th', {scope: 'row'}, `layer ${l + 1}`), heads.map((_, h) => {
-        const aer = grid.aer[l * heads.length + h];
+        const aer = grid.aer[l * (1 + grid.heads) + h];
         return aer === null ?
             html('td', {}, kAbsent) :
             html(
                 'td', {class: `cell ${shade(aer)} ${aer === best ? 'best' : ''}`}, number(100 * aer, 1),
                 aer === best ? html('span', {class: 'unseen'}, ' (least)') : null);
       })));
-  return html(
-      'div', {class: 'scroll'},
+  return scrollable(html(
+      'table', {class: 'grid'}, html('caption', {}, caption),
       html(
-          'table', {class: 'grid'}, html('caption', {}, caption),
+          'thead', {},
           html(
-              'thead', {},
-              html(
-                  'tr', {}, html('th', {scope: 'col'}, 'AER %'),
-                  heads.map(
-                      (h) => html('th', {scope: 'col'}, h === 'mean' ? 'mean of heads' : `head ${h}`)))),
-          html('tbody', {}, rows)));
+              'tr', {}, html('th', {scope: 'col'}, 'AER %'),
+              heads.map((h) => html('th', {scope: 'col'}, h === 'mean' ? 'mean of heads' : `head ${h}`)))),
+      html('tbody', {}, rows)));
 }
 
 function alignmentTable() {

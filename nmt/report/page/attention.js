@@ -3,7 +3,7 @@
 
 const view = {
   sentence: -1,
-  shown: models.map((_, m) => m).slice(0, 2),
+  shown: firstModels(),
   choice: models.map(() => 0),
   target: 'reference',  // of the heatmaps
   word: null,           // {target, column}: the word that is pointed at
@@ -56,11 +56,8 @@ function drawFacts() {
   const [headers, cells] = withoutEmptyColumns(
       ['Model', 'BLEU', 'chrF', 'TER', 'AER', 'Entropy (nats)', 'Coverage deviation'], rows, (cell) => cell);
   const divergences =
-      models
-          .flatMap(
-              (_, a) => models.slice(a + 1).map(
-                  (__, k) => [a, a + 1 + k, data.divergence[pairIndex(a, a + 1 + k)] ?? null]))
-          .filter(([, , value]) => value !== null);
+      report.comparison.agreements.map((pair, i) => [pair.model, pair.other, data.divergence[i] ?? null])
+          .filter(([a, b, value]) => value !== null && view.shown.includes(a) && view.shown.includes(b));
   parts.facts.replaceChildren(
       headers.length > 1 ?
           table(
@@ -130,6 +127,7 @@ function showModelSwitch() {
             onchange: () => {
               view.shown =
                   boxes.map((box, k) => (box.querySelector('input').checked ? k : -1)).filter((k) => k >= 0);
+              drawFacts();
               drawAll();
             }
           }),

@@ -50,14 +50,10 @@ function intervalChart(name, entries) {
       entries.map((e, i) => {
         const y = top + (i + 0.5) * rowHeight;
         return [
-          e.low === null ? null : svg('line', {
-            x1: x(e.low),
-            x2: x(e.high),
-            y1: y,
-            y2: y,
-            class: 'whisker',
-            stroke: `var(--model-${e.model % 6})`
-          }),
+          e.low === null ?
+              null :
+              svg('line',
+                  {x1: x(e.low), x2: x(e.high), y1: y, y2: y, class: 'whisker', stroke: colorOf(e.model)}),
           mark(e.model, x(e.value), y)
         ];
       }));
@@ -116,7 +112,7 @@ function lineChart(name, xName, series, categories = null, width = 520) {
           (s) =>
               [svg('path', {
                  class: 'curve',
-                 stroke: `var(--model-${s.model % 6})`,
+                 stroke: colorOf(s.model),
                  d: s.points.map((p, i) => `${i ? 'L' : 'M'}${x(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`)
                         .join('')
                }),

@@ -32,8 +32,9 @@ function weightsOf(i, model, target, choice) {
       (_, t) => Array.from({length: held.columns}, (_, s) => bytes.charCodeAt(t * held.columns + s) / 255));
 }
 
-// Where the divergence of models a and b stands in a sentence's list: (0, 1), (0, 2), ..., (1, 2), ...
+// Where the divergence of models a and b stands in a sentence's list, which has the order of `agreements`; -1: it
+// was not measured.
 function pairIndex(a, b) {
-  const [low, high] = a < b ? [a, b] : [b, a];
-  return low * models.length - (low * (low + 1)) / 2 + high - low - 1;
+  return report.comparison.agreements.findIndex(
+      (pair) => (pair.model === a && pair.other === b) || (pair.model === b && pair.other === a));
 }

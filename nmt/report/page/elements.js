@@ -25,6 +25,25 @@ function svg(tag, attributes, ...children) {
   return addTo(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
+// A box that scrolls sideways when its content is too wide. Then, and only then, it can be reached with Tab, so
+// that the arrow keys scroll it.
+const scrollObserver = new ResizeObserver((entries) => {
+  for (const {target} of entries) {
+    if (!target.isConnected) scrollObserver.unobserve(target);
+    const box = target.closest('.scroll');
+    if (box.scrollWidth > box.clientWidth)
+      addTo(box, {tabindex: '0', role: 'group', 'aria-label': 'scrolls sideways'}, []);
+    else
+      for (const name of ['tabindex', 'role', 'aria-label']) box.removeAttribute(name);
+  }
+});
+function scrollable(content) {
+  const box = html('div', {class: 'scroll'}, content);
+  scrollObserver.observe(box);
+  scrollObserver.observe(content);
+  return box;
+}
+
 // Text from outside, in its own direction.
 function text(raw) {
   return html('bdi', {dir: 'auto'}, printable(raw));
@@ -73,6 +92,11 @@ function modelName(m) {
       text(models[m].name));
 }
 
+// Runs that differ in the seed are one system and look alike; systems differ in shape and colour, up to 36 of them.
+const systems = models.map((model, m) => (model.group === null ? `run ${m}` : `group ${model.group}`));
+const systemOf = (m) => [...new Set(systems)].indexOf(systems[m]);
+const colorOf = (m) => `var(--model-${(systemOf(m) + Math.floor(systemOf(m) / 6)) % 6})`;
+
 function mark(m, x = 0, y = 0) {
   const shapes = [
     'M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0',
@@ -83,8 +107,7 @@ function mark(m, x = 0, y = 0) {
     'M-1.6,-4.8h3.2v3.2h3.2v3.2h-3.2v3.2h-3.2v-3.2h-3.2v-3.2h3.2z',
   ];
   return svg(
-      'path',
-      {d: shapes[m % shapes.length], transform: `translate(${x},${y})`, fill: `var(--model-${m % 6})`});
+      'path', {d: shapes[systemOf(m) % shapes.length], transform: `translate(${x},${y})`, fill: colorOf(m)});
 }
 
 // A table with a caption, column headers, and a row header in each row. Cells are nodes or text; columns of
@@ -93,29 +116,32 @@ function table(caption, headers, rows, attributes) {
   const isNumber = (cell) => typeof cell === 'string' && /^[+−<]?\s?[\d–]/.test(cell);
   const kinds =
       headers.map((_, i) => (rows.length > 0 && rows.every((row) => isNumber(row[i])) ? 'number' : null));
-  return html(
-      'div', {class: 'scroll'},
+  return scrollable(html(
+      'table', attributes, html('caption', {}, caption),
       html(
-          'table', attributes, html('caption', {}, caption),
-          html(
-              'thead', {},
-              html(
-                  'tr', {}, headers.map((header, i) => html('th', {scope: 'col', class: kinds[i]}, header)))),
-          html(
-              'tbody', {},
-              rows.map(
-                  (cells) => html(
-                      'tr', {},
-                      cells.map(
-                          (cell, i) =>
-                              (i === 0 ? html('th', {scope: 'row'}, cell) :
-                                         html('td', {class: kinds[i]}, cell))))))));
+          'thead', {},
+          html('tr', {}, headers.map((header, i) => html('th', {scope: 'col', class: kinds[i]}, header)))),
+      html(
+          'tbody', {},
+          rows.map(
+              (cells) => html(
+                  'tr', {},
+                  cells.map(
+                      (cell, i) =>
+                          (i === 0 ? html('th', {scope: 'row'}, cell) :
+                                     html('td', {class: kinds[i]}, cell))))))));
 }
 
 // Rows and columns where all cells of the data are absent say nothing.
 function withoutEmptyColumns(headers, rows, texts) {
   const kept = headers.map((_, i) => i === 0 || rows.some((row) => texts(row[i]) !== kAbsent));
   return [headers.filter((_, i) => kept[i]), rows.map((row) => row.filter((_, i) => kept[i]))];
+}
+
+// The two models that are compared first: of different groups, where there are groups.
+function firstModels() {
+  const other = models.findIndex((model) => model.group === null || model.group !== models[0].group);
+  return models.length < 2 ? models.map((_, m) => m) : [0, other > 0 ? other : 1];
 }
 
 function select(label, options, value, change) {

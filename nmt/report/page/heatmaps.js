@@ -70,15 +70,15 @@ function drawHeatmaps() {
                            'p', {class: 'note'},
                            `${weights.length} × ${
                                weights[0].length} words: too many to draw; point at a word above instead`) :
-                       html('div', {class: 'scroll'}, heatmapTable({
-                              caption: `Attention of ${printable(models[m].name)}`,
-                              weights,
-                              source: data.source_words,
-                              target: words,
-                              gold: target === 'reference' ? data.gold_links : new Map(),
-                              links: parseLinks(links),
-                              pick
-                            })));
+                       scrollable(heatmapTable({
+                         caption: `Attention of ${printable(models[m].name)}`,
+                         weights,
+                         source: data.source_words,
+                         target: words,
+                         gold: target === 'reference' ? data.gold_links : new Map(),
+                         links: parseLinks(links),
+                         pick
+                       })));
   }));
   markHeatmapRows();
 }

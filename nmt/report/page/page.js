@@ -15,21 +15,24 @@ function goToLine(line) {
 
 // Without a line in the address: where the first two models differ most, of those that fit a glance.
 function firstSentence() {
-  const column = index.divergence[0] ?? [];
-  let best = 0;
+  const [a, b] = firstModels();
+  const column = index.divergence[pairIndex(a, b)] ?? [];
+  let best = -1;
   column.forEach((value, i) => {
     const fits = index.source_words[i] >= 4 && index.source_words[i] <= 14;
-    if (fits && value !== null && value > (column[best] ?? -1)) best = i;
+    if (fits && value !== null && (best < 0 || value > column[best])) best = i;
   });
-  return best;
+  return Math.max(0, best);
 }
 
 function openAddress(scroll) {
   const line = /^#line=(\d+)$/.exec(location.hash);
   if (!line && view.sentence >= 0) return;
-  const i = line ? index.line.indexOf(Number(line[1])) : firstSentence();
-  if (i < 0 || i === view.sentence) {
-    if (i >= 0 && scroll) section('attention').scrollIntoView();
+  // A line that is not in the report changes nothing, and opens what no line at all would.
+  let i = line ? index.line.indexOf(Number(line[1])) : firstSentence();
+  if (i < 0) i = view.sentence >= 0 ? view.sentence : firstSentence();
+  if (i === view.sentence) {
+    if (scroll) section('attention').scrollIntoView();
     return;
   }
   openSentence(i);

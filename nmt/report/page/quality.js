@@ -2,18 +2,35 @@
 
 const kMeasures = [['bleu', 'BLEU', true], ['chrf', 'chrF', true], ['ter', 'TER', false]];
 const kSignificant = 0.05;
+const kLeadLines = 8;
+
+// With k pairs tested, one of them is "significant" by luck k times as often: each must show 0.05 / k (Bonferroni).
+function threshold(test) {
+  return kSignificant /
+      report.comparison.tests.filter((t) => t.over === test.over && t.metric === test.metric).length;
+}
+// Of a permutation of seeds, the way that was found and its mirror image are always among the ways.
+const leastP = (test) => (test.over === 'seeds' ? 2 / test.samples : 0);
+
+// Who is tested: the run, or, across seeds, its group.
+const competitor = (test, m) => text(test.over === 'seeds' ? models[m].group : models[m].name);
 
 function verdict(test) {
-  if (test.p_value === null || test.p_value >= kSignificant) return 'no difference shown';
-  const lowerIsBetter = test.metric === 'TER' || test.metric === 'AER';
+  if (leastP(test) >= threshold(test)) return 'too few seeds to tell';
+  if (test.p_value === null || test.p_value >= threshold(test)) return 'no difference shown';
+  const lowerIsBetter = test.metric === 'TER' || test.metric === 'AER %';
   const better = (test.difference > 0) !== lowerIsBetter ? test.model : test.baseline;
-  return html('strong', {}, text(models[better].name), ' is better');
+  return html('strong', {}, competitor(test, better), ' is better');
 }
 
-// The answer in a sentence, for the first test of each pair of models.
+// The answer in a sentence, for the first test of each pair of models, or of groups where there are seeds.
 function headline() {
+  const over = report.comparison.tests.some((test) => test.over === 'seeds') ? 'seeds' : 'sentences';
   const tests = report.comparison.tests.filter(
-      (test, i, all) => i === all.findIndex((t) => t.model === test.model && t.baseline === test.baseline));
+      (test, i, all) => test.over === over &&
+          i ===
+              all.findIndex(
+                  (t) => t.over === over && t.model === test.model && t.baseline === test.baseline));
   if (models.length < 2) return html('p', {class: 'lead'}, 'Fewer than two models: nothing to compare.');
   if (tests.length === 0 && models.every((model) => model.bleu === null && model.chrf === null)) return '';
   if (tests.length === 0) {
@@ -22,11 +39,15 @@ function headline() {
   }
   return html(
       'ul', {class: 'lead'},
-      tests.slice(0, 5).map(
-          (test) => html(
-              'li', {}, text(models[test.model].name), ' against ', text(models[test.baseline].name),
-              `: ${signed(test.difference)} ${test.metric}, `, verdict(test),
-              ` (p = ${pValue(test.p_value)}).`)));
+      tests.slice(0, kLeadLines)
+          .map(
+              (test) => html(
+                  'li', {}, competitor(test, test.model), ' against ', competitor(test, test.baseline),
+                  `${test.over === 'seeds' ? ', means of the seeds' : ''}: ${signed(test.difference)} ${
+                      test.metric}, `,
+                  verdict(test), ` (p = ${pValue(test.p_value)}).`)),
+      tests.length > kLeadLines ? html('li', {}, `${tests.length - kLeadLines} more in the table of tests.`) :
+                                  null);
 }
 
 function scoreCell(model, key) {
@@ -66,17 +87,22 @@ function scoreCharts() {
   }));
 }
 
+function testNames(test) {
+  const name = (m) => (test.over === 'seeds' ? text(models[m].group) : modelName(m));
+  return html('span', {}, name(test.model), ' − ', name(test.baseline));
+}
+
 function testTable() {
   const tests = report.comparison.tests;
   if (tests.length === 0) return null;
   return table(
-      'Paired tests. p: how often a difference larger than the one seen comes up by chance among equally ' +
-          'good models.',
-      ['Models', 'Metric', 'Difference', 'p', 'At p < 0.05', 'Test', 'Differences of the samples'],
+      'p: how often so large a difference comes up by chance among equally good models. Over sentences the two ' +
+          'outputs of a sentence change places; over seeds the scores of the runs are shared out anew. Where several ' +
+          'pairs are tested, each must show p < 0.05 / number of pairs.',
+      ['Models', 'Metric', 'Difference', 'p', 'Verdict', 'Test', 'Differences of the samples'],
       tests.map(
           (test) =>
-              [html('span', {}, modelName(test.model), ' − ', modelName(test.baseline)), test.metric,
-               signed(test.difference), pValue(test.p_value), verdict(test),
+              [testNames(test), test.metric, signed(test.difference), pValue(test.p_value), verdict(test),
                `${test.test}, ${number(test.samples, 0)} samples over ${test.over}`,
                test.differences ? histogramChart(test) : kAbsent]),
       {id: 'tests'});
@@ -90,11 +116,15 @@ function groupTable() {
                             value.deviation === null ? kAbsent : number(scale * value.deviation, digits)}`);
   return table(
       'Runs that differ in the seed only: mean ± standard deviation.',
-      ['Group', 'Runs', 'BLEU', 'chrF', 'TER', 'AER %'],
+      [
+        'Group', 'Runs', 'BLEU', 'chrF', 'TER', 'AER %',
+        ...report.parts.flatMap((part) => [`BLEU, ${printable(part.part)}`, `AER %, ${printable(part.part)}`])
+      ],
       report.groups.map(
           (group) =>
               [text(group.group), String(group.models.length), cell(group.bleu, 2), cell(group.chrf, 2),
-               cell(group.ter, 2), cell(group.aer, 1, 100)]),
+               cell(group.ter, 2), cell(group.aer, 1, 100),
+               ...group.parts.flatMap((part) => [cell(part.bleu, 2), cell(part.aer, 1, 100)])]),
       {id: 'groups'});
 }
 
@@ -138,6 +168,19 @@ function partsView(title, note, parts) {
                        ...cells.map(([, cell]) => cell(part))]))));
 }
 
+// The set that the page is about, beside which the further ones stand.
+function wholeSet() {
+  const of = (key) => models.map((model) => model[key]);
+  return {
+    part: 'the test set',
+    sentences: report.page.sentences,
+    bleu: of('bleu'),
+    chrf: of('chrf'),
+    ter: of('ter'),
+    aer: of('aer')
+  };
+}
+
 function signatures() {
   const lines = [];
   for (const [key, name] of kMeasures) {
@@ -156,7 +199,7 @@ function showQuality() {
       headline(), scoreTable(), scoreCharts(), testTable() ?? '', groupTable() ?? '',
       html(
           'div', {class: 'parts'},
-          report.parts.length > 0 ? partsView('part of the test set', null, report.parts) : null,
+          report.parts.length > 0 ? partsView('test set', null, [wholeSet(), ...report.parts]) : null,
           report.breakdowns.map((breakdown) => partsView(breakdown.by, breakdown.note, breakdown.parts))),
       signatures() ?? '');
 }

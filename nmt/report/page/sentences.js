@@ -5,8 +5,8 @@ const list = {
   order: [],
   query: '',
   sort: 'difference',
-  a: 0,
-  b: Math.min(1, models.length - 1),
+  a: firstModels()[0] ?? 0,
+  b: firstModels()[1] ?? 0,
   first: -1
 };
 

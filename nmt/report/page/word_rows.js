@@ -67,16 +67,14 @@ function drawWords() {
                   number(value));
         })));
   }
-  parts.words.replaceChildren(html(
-      'div', {class: 'scroll'},
+  parts.words.replaceChildren(scrollable(html(
+      'table',
+      {class: 'words', dir: isRightToLeft(data.reference || data.translations[0] || '') ? 'rtl' : 'ltr'},
       html(
-          'table',
-          {class: 'words', dir: isRightToLeft(data.reference || data.translations[0] || '') ? 'rtl' : 'ltr'},
-          html(
-              'caption', {},
-              `Word over word. Point at a word, or go there with Tab and the arrow keys.${
-                  hasReference ? ' Underlined: not as in the reference.' : ''}`),
-          html('tbody', {}, rows))));
+          'caption', {},
+          `Word over word. Point at a word, or go there with Tab and the arrow keys.${
+              hasReference ? ' Underlined: not as in the reference.' : ''}`),
+      html('tbody', {}, rows))));
   parts.words.querySelector('button.word')?.setAttribute('tabindex', 0);
   drawDisagreement(divergences);
 }
