@@ -22,7 +22,7 @@ constexpr int64_t kProgressSteps = 1000;
 
 // "7.14"; of a model that learnt nothing, "8.1e+31".
 std::string Shown(double perplexity) {
-  return fmt::format(perplexity < 1e6 ? "{:.2f}" : "{:.3g}", perplexity);
+  return perplexity < 1e6 ? fmt::format("{:.2f}", perplexity) : fmt::format("{:.3g}", perplexity);
 }
 
 json ValidationRecord(const ValidationResult& result) {
