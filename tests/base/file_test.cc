@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "tests/testing.h"
 
@@ -35,13 +38,20 @@ TEST(WriteFileAtomically, NamesThePathWhenItCannotWrite) {
 }
 
 TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const ScratchFolder folder;
   folder.Write("f", "old");
-  // The temporary file's name leads to a device that is always full.
-  std::filesystem::create_symlink("/dev/full", folder / "f.tmp");
-  EXPECT_FALSE(WriteFileAtomically(folder / "f", "new").ok());
+  // Files may hold two bytes: to the writer that is a full disk.
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit two_bytes{.rlim_cur = 2, .rlim_max = limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &two_bytes);
+  const absl::Status status = WriteFileAtomically(folder / "f", "new");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, before);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("f: cannot write"));
   EXPECT_EQ(Contents(folder / "f"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder / "f.tmp"));
 }
 
 TEST(ReadFile, NamesThePathAndTheReason) {

@@ -122,7 +122,7 @@ class Aer(unittest.TestCase):
         for arguments in (("--hypothesis", "short", "--gold", "gold"),
                           ("--hypothesis", "hyp", "--gold", "gold", "--symmetrize", "union", "--backward", "short"),
                           ("--hypothesis", "hyp", "--gold", "gold", "--source", "short", "--target", "target")):
-            self.assertRegex(aer(*arguments, check=1), "short: 1 lines, but .* has 3")
+            self.assertRegex(aer(*arguments, check=1), "short: 1 line, but .* has 3 lines")
 
     def test_options_that_do_not_belong_together_are_refused_before_files_are_read(self):
         for expected, arguments in (

@@ -84,6 +84,7 @@ def records(run):
     for record in found:
         record.pop("seconds")
         record.pop("tokens_per_second", None)
+        record.pop("peak_memory", None)
         record.get("validation", {}).pop("seconds", None)
     return found
 

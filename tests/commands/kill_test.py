@@ -35,7 +35,7 @@ def records(run):
     found = []
     for line in (run / "metrics.jsonl").read_text().splitlines():
         record = json.loads(line)
-        for key in ("seconds", "tokens_per_second"):
+        for key in ("seconds", "tokens_per_second", "peak_memory"):
             record.pop(key, None)
         record.get("validation", {}).pop("seconds", None)
         found.append(record)

@@ -106,7 +106,7 @@ TEST_F(TrainingTextTest, RefusesLinksThatDoNotFitTheirSentences) {
   const auto error_of = [&](const std::string& links) {
     return ErrorOf({.source = {source}, .target = {target}, .alignment = {Write("l", links)}}, 1);
   };
-  EXPECT_THAT(error_of("0-0\n"), HasSubstr("1 lines"));
+  EXPECT_THAT(error_of("0-0\n"), HasSubstr("1 line, but"));
   EXPECT_THAT(error_of("0-0\n1-0\n"), HasSubstr("l:2: link \"1-0\" has source index 1"));
   EXPECT_THAT(error_of("0-0\nx\n"), HasSubstr("l:2: "));
 }
