@@ -244,6 +244,8 @@ absl::Status CheckModelFits(const ModelOptions& options, const VocabularySizes& 
   if (error) return DataError(fmt::format("{}: {}", weights.string(), error.message()));
   constexpr double kBytesANumber = 4, kSlack = 2;
   if ((numbers + table) * kBytesANumber <= kSlack * bytes) return absl::OkStatus();
+  NMT_RETURN_IF_ERROR(
+      ReadSafetensors(weights).status());  // cut short, rather than of another model
   return DataError(
       fmt::format("{}: holds {:.0f} bytes, but the model of config.yaml has about {:.3g} weights",
                   weights.string(), bytes, numbers + table));
