@@ -49,7 +49,11 @@ absl::Status CheckRuns(const Plan& plan) {
   for (const PlannedRun& run : plan.runs) {
     const RunDirectory directory = DirectoryOf(run);
     if (directory.Exists()) {
-      NMT_RETURN_IF_ERROR(CheckSameRun(run.options, directory));
+      if (const absl::Status same = CheckSameRun(run.options, directory); !same.ok()) {
+        return UsageError(fmt::format(
+            "{}; --overwrite trains all runs of the plan anew, another `out` keeps these",
+            std::string(same.message())));
+      }
     } else {
       NMT_RETURN_IF_ERROR(CheckRunDirectory(directory, /*overwrite=*/false));
     }

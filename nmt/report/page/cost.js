@@ -7,10 +7,10 @@ function costTable() {
     ['Training time', (m) => duration(m.training_seconds)],
     ['Updates', (m) => number(m.training_updates, 0)],
     ['Training tokens/s', (m) => number(m.cost.training_tokens_per_second, 0)],
-    ['Peak memory in training', (m) => large(m.cost.training_peak_bytes, 'B')],
+    ['Peak memory of the training process', (m) => large(m.cost.training_peak_bytes, 'B')],
     ['Translation time', (m) => duration(m.decode_seconds)],
     ['Translated tokens/s', (m) => number(m.decode_tokens_per_second, 0)],
-    ['Peak memory in translation', (m) => large(m.cost.decode_peak_bytes, 'B')],
+    ['Memory to load and translate', (m) => large(m.cost.decode_peak_bytes, 'B')],
   ].filter(([, value]) => models.some((model) => value(model) !== kAbsent));
   return table(
       'Cost of each model', ['', ...models.map((_, m) => modelName(m))],

@@ -71,8 +71,9 @@ function pValue(value) {
 function duration(seconds) {
   if (seconds === null || seconds === undefined) return kAbsent;
   if (seconds < 59.95) return `${number(seconds, 1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 // 1,234,567 as "1.23 M".
