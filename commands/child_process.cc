@@ -46,9 +46,8 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>&
     file = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0) return ProcessError(output.string());
   }
-  std::signal(
-      SIGCHLD,
-      SIG_DFL);  // who starts this program may have ignored it, which hides the end of children
+  // Who started this program may have ignored it, which hides the end of children.
+  std::signal(SIGCHLD, SIG_DFL);
   const pid_t parent = getpid(), id = fork();
   if (id == 0) Become(pointers.data(), file, parent);
   const absl::Status failed = id < 0 ? ProcessError("cannot start a process") : absl::OkStatus();

@@ -77,6 +77,9 @@ absl::Status CheckRunDirectory(const RunDirectory& run, bool overwrite) {
   // Found now, not when the vocabularies are trained.
   fs::path place = fs::absolute(run.root());
   while (!fs::exists(place) && place != place.parent_path()) place = place.parent_path();
+  if (!fs::is_directory(place)) {
+    return DataError(fmt::format("run_dir: {} cannot be made: {} is a file", root, place.string()));
+  }
   if (access(place.c_str(), W_OK | X_OK) != 0) {
     return DataError(fmt::format("run_dir: {} cannot be made: no permission to write into {}", root,
                                  place.string()));

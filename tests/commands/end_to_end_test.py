@@ -22,6 +22,7 @@ import unittest
 from xml.etree import ElementTree
 
 import noise_test
+import run_records
 
 try:
     import jsonschema
@@ -79,14 +80,7 @@ def write_config(name, model, run, updates=120):
 
 
 def records(run):
-    """metrics.jsonl without what a clock measured."""
-    found = [json.loads(line) for line in (FOLDER / run / "metrics.jsonl").read_text().splitlines()]
-    for record in found:
-        record.pop("seconds")
-        record.pop("tokens_per_second", None)
-        record.pop("peak_memory", None)
-        record.get("validation", {}).pop("seconds", None)
-    return found
+    return run_records.records(FOLDER / run)
 
 
 def last_weights(run):
@@ -695,6 +689,39 @@ class EndToEnd(unittest.TestCase):
         for option in ("--layer", "--head"):
             self.refuse("align", "gru", "--source", "data/valid.en", "--target", "data/valid.de", option, "9",
                         says=[f"nmt: {option} 9: the model of gru has 1 layers of 1 heads"])
+
+    def test_a_place_that_cannot_be_written_to_is_refused_before_any_work(self):
+        write_config("placed.yaml", "gru", "unused")
+        (FOLDER / "a-file").write_text("")
+        places = [("a-file/run", "a-file is a file")]
+        if os.geteuid() != 0:  # root may write anywhere
+            (FOLDER / "locked").mkdir(mode=0o555, exist_ok=True)
+            places.append(("locked/run", "no permission to write into "))
+        for place, says in places:
+            self.refuse("train", "placed.yaml", "--set", f"run_dir={place}", exit_status=1, says=[f"{place} cannot be made", says])
+            _, said = nmt("train", "placed.yaml", "--set", f"run_dir={place}", check=1)
+            self.assertNotIn("vocabulary", said)  # which is what the work begins with
+
+    def test_a_message_cannot_speak_to_the_terminal(self):
+        _, said = nmt("translate", "a\x1b[31mrun\x07", check=1)
+        self.assertIn("a [31mrun", said)
+        self.assertNotRegex(said, "[\x1b\x07]")
+
+    def test_compare_takes_odd_sets_and_refuses_what_cannot_be_compared(self):
+        (FOLDER / "odd.en").write_text("the cat sees the dog .\n\n   \nthe dog\n")
+        (FOLDER / "odd.de").write_text("die Katze sieht den Hund .\n\nleer\n\n")
+        nmt("compare", "gru", "--source", "odd.en", "--reference", "odd.de", "--out", "odd-report", "--lines", "2,1,1")
+        report = json.loads((FOLDER / "odd-report/report.json").read_text())
+        self.assertEqual(len(report["models"]), 1)
+        self.assertEqual([len(sentence["attention"]) > 0 for sentence in report["sentences"]], [True, False, False, True])
+        self.assertEqual([sentence["entropy"][0] is None for sentence in report["sentences"]], [False, True, True, True])
+        files = ["--source", "odd.en", "--reference", "odd.de", "--out", "no"]
+        self.refuse("compare", "gru", "./gru/", *files, says=["./gru/: given twice"])
+        self.refuse("compare", "gru", "no-run", *files, exit_status=1, says=["no-run: is no run directory"])
+        shutil.copytree(FOLDER / "gru", FOLDER / "other-way")
+        config = (FOLDER / "other-way/config.yaml").read_text()
+        (FOLDER / "other-way/config.yaml").write_text(config.replace('target_language: "de"', 'target_language: "fr"'))
+        self.refuse("compare", "gru", "other-way", *files, says=['other-way translates "en" to "fr"', "expected runs of one direction"])
 
     def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
         (FOLDER / "five.en").write_text("a\nb\nc\nd\ne\n")

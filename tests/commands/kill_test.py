@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+from run_records import records
+
 CONFIG = """
 run_dir: {run}
 seed: 3
@@ -29,17 +31,6 @@ model: {{type: {model}, embedding_size: 16, hidden_size: 16, encoder_layers: 1, 
 training: {{batch_tokens: 300, accumulate: 2, max_updates: {updates}, validate_every: 2, log_every: 1, average: 3,
            ema_decay: 0.9, keep_best: 2, tensorboard: false}}
 """
-
-
-def records(run):
-    found = []
-    for line in (run / "metrics.jsonl").read_text().splitlines():
-        record = json.loads(line)
-        for key in ("seconds", "tokens_per_second", "peak_memory"):
-            record.pop(key, None)
-        record.get("validation", {}).pop("seconds", None)
-        found.append(record)
-    return found
 
 
 def weights(run, pointer):

@@ -17,6 +17,8 @@ import tempfile
 import time
 import unittest
 
+import run_records
+
 NMT = ""
 FOLDER = pathlib.Path()
 
@@ -78,15 +80,7 @@ def place(rank, size, port, **more):
 
 
 def records(run):
-    """metrics.jsonl without what a clock measured."""
-    found = [json.loads(line) for line in (FOLDER / run / "metrics.jsonl").read_text().splitlines()]
-    for record in found:
-        record.pop("seconds")
-        record.pop("tokens_per_second", None)
-        record.pop("peak_memory", None)
-        record.pop("peak_memory", None)
-        record.get("validation", {}).pop("seconds", None)
-    return found
+    return run_records.records(FOLDER / run)
 
 
 def weights_file(run):
