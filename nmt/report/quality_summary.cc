@@ -41,7 +41,7 @@ void SummarizeMetric(Comparison& comparison, const QualityOptions& options,
     store(comparison.models[m], score(Sum(statistics[m])),
           EstimateInterval(BootstrapScores(statistics[m], score, options.bootstrap)));
   }
-  for (const auto& [model, baseline] : options.pairs) {
+  for (const auto& [model, baseline] : *options.pairs) {
     const PairedTest test = ApproximateRandomization(statistics[static_cast<size_t>(model)],
                                                      statistics[static_cast<size_t>(baseline)],
                                                      score, options.randomization);
@@ -80,8 +80,10 @@ absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& give
                                  comparison.models.size()));
   }
   QualityOptions options = given;
-  for (size_t m = 1; given.pairs.empty() && m < comparison.models.size(); ++m) {
-    options.pairs.emplace_back(static_cast<int64_t>(m), 0);
+  if (!options.pairs) {
+    options.pairs.emplace();
+    for (size_t m = 1; m < comparison.models.size(); ++m)
+      options.pairs->emplace_back(static_cast<int64_t>(m), 0);
   }
   // With the metrics' default options.
   const auto bleu = [](const std::string& h, const std::string& r) { return CountBleu(h, r); };

@@ -7,6 +7,7 @@
 #ifndef NMT_REPORT_QUALITY_SUMMARY_H_
 #define NMT_REPORT_QUALITY_SUMMARY_H_
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -21,8 +22,8 @@ namespace nmt {
 struct QualityOptions {
   BootstrapOptions bootstrap;          // of the intervals
   RandomizationOptions randomization;  // of the tests
-  // Pairs (model, baseline) to test; empty: every further model against the first.
-  std::vector<std::pair<int64_t, int64_t>> pairs;
+  // Pairs (model, baseline) to test; not given: every further model against the first.
+  std::optional<std::vector<std::pair<int64_t, int64_t>>> pairs;
 };
 
 // BLEU, chrF and TER with the default options of nmt/metrics, of every model and every sentence, with

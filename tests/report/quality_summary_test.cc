@@ -67,7 +67,7 @@ TEST(SummarizeQuality, TestsTheGivenPairsOrAllAgainstTheFirst) {
   EXPECT_EQ(counted, 50);
 
   comparison = TwoModels();
-  ASSERT_TRUE(SummarizeQuality(comparison, {.pairs = {{0, 1}}}).ok());
+  ASSERT_TRUE(SummarizeQuality(comparison, {.pairs = {{{0, 1}}}}).ok());
   EXPECT_EQ(comparison.tests[0].baseline, 1);
 }
 
@@ -105,6 +105,16 @@ TEST(BreakdownByFrequency, CountsWordsThatBothTextsHave) {
   // Never: sleeps, old, sees, moon, yes against sees, moon, sleeps, yes.
   EXPECT_EQ(breakdown.parts[0].words, 5);
   EXPECT_DOUBLE_EQ(breakdown.parts[0].word_f[0].value(), 2.0 * 4 / (4 + 5));
+}
+
+TEST(SummarizeQuality, TestsNothingWhereItIsGivenNoPairs) {
+  Comparison comparison = TwoModels();
+  const QualityOptions none{.pairs = std::vector<std::pair<int64_t, int64_t>>()};
+  ASSERT_TRUE(SummarizeQuality(comparison, none).ok());
+  EXPECT_TRUE(comparison.tests.empty());
+  comparison = TwoModels();
+  ASSERT_TRUE(SummarizeQuality(comparison).ok());
+  EXPECT_EQ(comparison.tests.size(), 3u);
 }
 
 TEST(TestAcrossSeeds, ComparesTheMeansOfEachGroupWithTheFirst) {
