@@ -4,21 +4,23 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "commands/child_process.h"
 #include "commands/command.h"
 #include "commands/compare_runs.h"
-#include "commands/stop_signals.h"
+#include "nmt/base/child_process.h"
 #include "nmt/base/file.h"
 #include "nmt/base/progress.h"
+#include "nmt/base/stop_signals.h"
 #include "nmt/checkpoint/run_directory.h"
 #include "nmt/config/plan.h"
 #include "nmt/config/printer.h"
 #include "nmt/config/reader.h"
+#include "nmt/report/training_cost.h"
 #include "nmt/training/new_run.h"
 
 namespace nmt {
@@ -74,6 +76,14 @@ absl::StatusOr<size_t> ChooseJobs(const ExperimentArguments& arguments, const Pl
   return static_cast<size_t>(std::max<int64_t>(1, cores / threads));
 }
 
+// The last update that the run has recorded.
+int64_t UpdateOf(const PlannedRun& run) {
+  int64_t update = 0;
+  for (const Curve& curve : ReadTrainingCost(DirectoryOf(run).metrics()).curves)
+    update = std::max(update, curve.points.back().update);
+  return update;
+}
+
 // "best validation BLEU 34.20"
 std::string ResultOf(const PlannedRun& run) {
   const auto last = DirectoryOf(run).Resolve("last");
@@ -87,7 +97,7 @@ std::string ResultOf(const PlannedRun& run) {
 class Trainings {
  public:
   Trainings(const Plan& plan, size_t jobs, bool overwrite)
-      : plan_(plan), jobs_(jobs), overwrite_(overwrite) {}
+      : plan_(plan), jobs_(jobs), overwrite_(overwrite), bar_("experiment", AllUpdates(plan)) {}
   ~Trainings() {
     for (const auto& [id, child] : children_) child.process.Stop();
   }
@@ -112,12 +122,14 @@ class Trainings {
       }
       NMT_ASSIGN_OR_RETURN(const EndedChild ended, WaitForChild());
       if (ended.id != 0) End(ended);
+      ShowProgress();
     }
     result_.stopped |= StopRequested();
     return result_;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Child {
     ChildProcess process;
     size_t run;
@@ -127,9 +139,32 @@ class Trainings {
   fs::path OutputOf(const PlannedRun& run) const {
     return jobs_ == 1 ? fs::path() : plan_.out / "logs" / (run.name + ".log");
   }
-  void Say(size_t run, const std::string& what) const {
+  void Say(size_t run, const std::string& what) {
+    bar_.Clear();
     fmt::print(stderr, "[{}/{}] {}: {}\n", run + 1, plan_.runs.size(), plan_.runs[run].name, what);
   }
+  static int64_t AllUpdates(const Plan& plan) {
+    int64_t updates = 0;
+    for (const PlannedRun& run : plan.runs) updates += run.options.training.max_updates;
+    return updates;
+  }
+  // One run at a time shows its own.
+  void ShowProgress() {
+    if (jobs_ == 1 || Clock::now() < next_look_) return;
+    next_look_ = Clock::now() + std::chrono::seconds(2);
+    int64_t updates = ended_updates_;
+    std::vector<std::string> running;
+    for (const auto& [id, child] : children_) {
+      const PlannedRun& run = plan_.runs[child.run];
+      const int64_t update = UpdateOf(run);
+      updates += update;
+      running.push_back(fmt::format("{} {:.0f}%", run.name,
+                                    100.0 * static_cast<double>(update) /
+                                        static_cast<double>(run.options.training.max_updates)));
+    }
+    bar_.Update(updates, fmt::format("{}", fmt::join(running, ", ")));
+  }
+
   void Fail(size_t run, const std::string& why) {
     result_.failed.push_back(plan_.runs[run].name);
     Say(run, "failed, " + why);
@@ -138,6 +173,7 @@ class Trainings {
   absl::Status Begin(size_t index) {
     const PlannedRun& run = plan_.runs[index];
     if (!overwrite_ && IsDone(run)) {
+      ended_updates_ += run.options.training.max_updates;
       Say(index, "done before, " + ResultOf(run));
       return absl::OkStatus();
     }
@@ -147,7 +183,8 @@ class Trainings {
     const bool exists = DirectoryOf(run).Exists();
     std::vector<std::string> arguments{"train", config.string()};
     if (exists) arguments.push_back(overwrite_ ? "--overwrite" : "--resume");
-    NMT_ASSIGN_OR_RETURN(const ChildProcess process, ChildProcess::Start(arguments, OutputOf(run)));
+    NMT_ASSIGN_OR_RETURN(const ChildProcess process,
+                         ChildProcess::Start(arguments, {.output = OutputOf(run)}));
     children_.emplace(process.id(), Child{process, index});
     Say(index, exists && !overwrite_ ? "goes on" : "begins");
     return absl::OkStatus();
@@ -159,6 +196,7 @@ class Trainings {
     const size_t index = child->second.run;
     const PlannedRun& run = plan_.runs[index];
     children_.erase(child);
+    ended_updates_ += run.options.training.max_updates;
     if (ended.exit_status == 0) {
       const auto finish = LoadFinish(DirectoryOf(run));
       return Say(index, fmt::format("done in {}, {}", FormatDuration(finish ? finish->seconds : 0),
@@ -176,6 +214,9 @@ class Trainings {
   const size_t jobs_;
   const bool overwrite_;
   std::map<pid_t, Child> children_;
+  ProgressBar bar_;  // of the updates of all runs
+  int64_t ended_updates_ = 0;
+  Clock::time_point next_look_;
   Result result_;
 };
 

@@ -24,7 +24,7 @@ absl::Status PrintInfo(const std::string& path, bool parameters) {
              WithThousands(trained.tokenizers.target.vocab_size()),
              trained.options.tokenizer.shared ? ", shared" : "");
   fmt::print(
-      "checkpoint:   {}\ntrained for:  {} updates, {}\nbest BLEU:    {:.2f} on validation, at "
+      "checkpoint:   {}, after {} updates and {}\nbest BLEU:    {:.2f} on validation, at "
       "update {}\n",
       trained.checkpoint.string(), WithThousands(state.update), FormatDuration(state.seconds),
       state.best_score, WithThousands(state.best_update));

@@ -9,11 +9,11 @@
 
 #include "commands/command.h"
 #include "commands/several_workers.h"
-#include "commands/stop_signals.h"
 #include "nmt/alignment/selection.h"
 #include "nmt/base/file.h"
 #include "nmt/base/log.h"
 #include "nmt/base/progress.h"
+#include "nmt/base/stop_signals.h"
 #include "nmt/checkpoint/run_directory.h"
 #include "nmt/config/printer.h"
 #include "nmt/config/reader.h"

@@ -6,7 +6,6 @@
 Needs a Python with torch 2.11; bench/scaling/compare.py starts the workers. Prints the rate of all workers together, and
 of the same workers each on its own at the same time (apart).
 """
-import argparse
 import pathlib
 import statistics
 import sys
@@ -36,23 +35,11 @@ class Loss(nn.Module):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("batches")
-    parser.add_argument("model", choices=["tiny", "gru"])
-    parser.add_argument("--bf16", action="store_true", help="autocast of the matrix products")
-    parser.add_argument("--updates", type=int, default=8)
-    parser.add_argument("--warm", type=int, default=4)
-    parser.add_argument("--windows", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--vocabulary", type=int, default=10000, help="number of pieces")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
+    options = pytorch_loop.read_options(__doc__)
+    model, adam = pytorch_loop.make_model(options)
     dist.init_process_group("gloo")
     rank, size = dist.get_rank(), dist.get_world_size()
-    model = (pytorch_loop.Tiny if options.model == "tiny" else pytorch_loop.Gru)(options.vocabulary)
     together = nn.parallel.DistributedDataParallel(Loss(model, options.bf16), gradient_as_bucket_view=True)
-    adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), fused=True)
 
     def step(batch):
         loss = together(*batch)

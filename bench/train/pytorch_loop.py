@@ -93,8 +93,8 @@ class Gru(nn.Module):
         return self.output(hidden)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def read_options(description):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("batches")
     parser.add_argument("model", choices=["tiny", "gru"])
     parser.add_argument("--bf16", action="store_true", help="autocast of the matrix products")
@@ -103,11 +103,19 @@ def main():
     parser.add_argument("--windows", type=int, default=2)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--vocabulary", type=int, default=10000, help="number of pieces")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def make_model(options):
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
     model = (Tiny if options.model == "tiny" else Gru)(options.vocabulary)
-    adam = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), fused=True)
+    return model, torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), fused=True)
+
+
+def main():
+    options = read_options(__doc__)
+    model, adam = make_model(options)
 
     def step(source, target_input, target_output):
         with torch.autocast("cpu", torch.bfloat16, enabled=options.bf16):

@@ -11,9 +11,9 @@
 namespace nmt {
 
 // Runs this program `workers` times with `arguments` (those after the program's name), as the workers of one
-// group (launch.h) that meet at a free port of 127.0.0.1, and waits for them. SIGINT, SIGTERM and
-// SIGHUP are passed on to each. When one fails, the others have `grace_seconds` to say so and end; then they are
-// killed.
+// group (launch.h) that meet at a free port of 127.0.0.1, and waits for them. SIGINT, SIGTERM and SIGHUP ask
+// each to end; a second one ends all at once. When one fails, the others have `grace_seconds` to say so and
+// end; then they are killed.
 //
 // The exit status: 0, or the largest of those that failed (1 where a signal killed it). An error: they
 // could not be started. What fails in a worker, the workers say on stderr.

@@ -168,7 +168,6 @@ ReportJson ToJson(const SentenceRecord& sentence, size_t models) {
 ReportJson GroupsJson(const Comparison& comparison) {
   ReportJson groups = ReportJson::array();
   for (const SeedGroup& group : SeedGroups(comparison)) {
-    if (group.models.size() < 2) continue;
     groups.push_back({{"group", group.name},
                       {"models", group.models},
                       {"bleu", ToJson(group.bleu)},

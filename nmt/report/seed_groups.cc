@@ -33,6 +33,8 @@ std::vector<SeedGroup> SeedGroups(const Comparison& comparison) {
     if (group == groups.end()) group = groups.insert(group, {.name = models[m].group});
     group->models.push_back(m);
   }
+  const auto has_seeds = [](const SeedGroup& group) { return group.models.size() > 1; };
+  if (std::none_of(groups.begin(), groups.end(), has_seeds)) return {};
   for (SeedGroup& group : groups) {
     using Value = std::function<std::optional<double>(size_t)>;  // of model m
     const auto summary = [&group](const Value& value) {

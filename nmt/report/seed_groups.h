@@ -31,7 +31,7 @@ struct SeedGroup {
   std::vector<Part> parts;  // one for each of Comparison::parts
 };
 
-// In the order of their first runs; runs that name no group are in none.
+// In the order of their first runs; runs that name no group are in none. Empty where each has one run.
 std::vector<SeedGroup> SeedGroups(const Comparison& comparison);
 
 }  // namespace nmt

@@ -171,10 +171,14 @@ TEST(ComparisonJson, GivesMeanAndDeviationOfRunsThatDifferInTheSeed) {
     comparison.models.push_back({.group = "gru", .bleu = bleu});
   comparison.models.push_back({.group = "alone", .bleu = 1});
   const Json groups = Json::parse(ComparisonJson(comparison))["groups"];
-  ASSERT_EQ(groups.size(), 1u);
+  ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0]["models"], Json::parse("[0, 1, 2]"));
   EXPECT_EQ(groups[0]["bleu"], Json::parse(R"({"mean": 32.0, "deviation": 2.0, "runs": 3})"));
   EXPECT_TRUE(groups[0]["aer"].is_null());
+  EXPECT_EQ(groups[1]["bleu"], Json::parse(R"({"mean": 1.0, "deviation": null, "runs": 1})"));
+
+  comparison.models = {{.group = "one", .bleu = 1}, {.group = "two", .bleu = 2}};
+  EXPECT_TRUE(Json::parse(ComparisonJson(comparison))["groups"].empty()) << "no seeds to sum up";
 }
 
 }  // namespace

@@ -110,10 +110,11 @@ function testTable() {
 
 function groupTable() {
   if (report.groups.length === 0) return null;
-  const cell = (value, digits, scale = 1) =>
-      (value === null ? kAbsent :
-                        `${number(scale * value.mean, digits)} ± ${
-                            value.deviation === null ? kAbsent : number(scale * value.deviation, digits)}`);
+  const cell = (value, digits, scale = 1) => {
+    if (value === null) return kAbsent;
+    const mean = number(scale * value.mean, digits);
+    return value.deviation === null ? mean : `${mean} ± ${number(scale * value.deviation, digits)}`;
+  };
   return table(
       'Runs that differ in the seed only: mean ± standard deviation.',
       [

@@ -1,9 +1,9 @@
 // This program again, as a child: one command with its own memory, which can fail or be stopped alone.
 //
-//   NMT_ASSIGN_OR_RETURN(ChildProcess child, ChildProcess::Start({"train", "run.yaml"}, "train.log"));
+//   NMT_ASSIGN_OR_RETURN(ChildProcess child, ChildProcess::Start({"train", "run.yaml"}, {.output = "train.log"}));
 //   NMT_ASSIGN_OR_RETURN(const EndedChild ended, WaitForChild());   // ended.id == child.id() when it has
-#ifndef NMT_COMMANDS_CHILD_PROCESS_H_
-#define NMT_COMMANDS_CHILD_PROCESS_H_
+#ifndef NMT_BASE_CHILD_PROCESS_H_
+#define NMT_BASE_CHILD_PROCESS_H_
 
 #include <sys/types.h>
 
@@ -17,15 +17,20 @@ namespace nmt {
 
 class ChildProcess {
  public:
-  // `output`: a file that all the child prints is appended to; empty: where this process prints. The child is
-  // in a group of its own, so that Ctrl-C reaches it through Stop() alone, and it is asked to end when this
-  // process dies.
+  struct Surroundings {
+    std::filesystem::path
+        output;  // all it prints is appended here; empty: where this process prints
+    std::vector<std::string> environment;  // "NAME=value", besides this process's own variables
+    bool reads_input = false;              // the input of this process; else it has none
+  };
+  // The child is in a group of its own, so that Ctrl-C reaches it through Stop() alone, and it is asked to end
+  // when this process dies.
   static absl::StatusOr<ChildProcess> Start(const std::vector<std::string>& arguments,
-                                            const std::filesystem::path& output);
+                                            const Surroundings& surroundings);
 
   pid_t id() const { return id_; }
-  // Asks it to end, as Ctrl-C does.
-  void Stop() const;
+  void Stop() const;  // asks it to end, as Ctrl-C does
+  void Kill() const;  // ends it at once
 
  private:
   explicit ChildProcess(pid_t id) : id_(id) {}
@@ -42,4 +47,4 @@ absl::StatusOr<EndedChild> WaitForChild();
 
 }  // namespace nmt
 
-#endif  // NMT_COMMANDS_CHILD_PROCESS_H_
+#endif  // NMT_BASE_CHILD_PROCESS_H_

@@ -1,4 +1,4 @@
-#include "commands/child_process.h"
+#include "nmt/base/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 
+extern char** environ;
+
 namespace nmt {
 namespace {
 
@@ -18,7 +20,8 @@ absl::Status ProcessError(const std::string& what) {
 }
 
 // In the child, between fork and exec: nothing but system calls, as another thread may have held a lock.
-[[noreturn]] void Become(char* const* words, int output, pid_t parent) {
+[[noreturn]] void Become(char* const* words, char* const* variables, int output, bool reads_input,
+                         pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGINT);
   if (getppid() != parent) _exit(1);  // it died before the line above
@@ -26,30 +29,41 @@ absl::Status ProcessError(const std::string& what) {
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
   }
-  if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
-  execv("/proc/self/exe", words);
+  if (!reads_input) {
+    if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
+  }
+  execve("/proc/self/exe", words, variables);
   _exit(127);
+}
+
+// The list that exec takes: ends with a null. Points into `texts`.
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
 
 absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>& arguments,
-                                                 const std::filesystem::path& output) {
+                                                 const Surroundings& surroundings) {
   std::vector<std::string> words{"nmt"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> variables = surroundings.environment;  // of one name the first counts
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  const std::vector<char*> word_list = Pointers(words), variable_list = Pointers(variables);
 
   int file = -1;
-  if (!output.empty()) {
+  if (const std::filesystem::path& output = surroundings.output; !output.empty()) {
     file = open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0) return ProcessError(output.string());
   }
   // Who started this program may have ignored it, which hides the end of children.
   std::signal(SIGCHLD, SIG_DFL);
   const pid_t parent = getpid(), id = fork();
-  if (id == 0) Become(pointers.data(), file, parent);
+  if (id == 0)
+    Become(word_list.data(), variable_list.data(), file, surroundings.reads_input, parent);
   const absl::Status failed = id < 0 ? ProcessError("cannot start a process") : absl::OkStatus();
   if (file >= 0) close(file);
   if (!failed.ok()) return failed;
@@ -57,6 +71,7 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>&
 }
 
 void ChildProcess::Stop() const { kill(id_, SIGINT); }
+void ChildProcess::Kill() const { kill(id_, SIGKILL); }
 
 absl::StatusOr<EndedChild> WaitForChild() {
   constexpr useconds_t kMoment = 50'000;

@@ -1,4 +1,4 @@
-#include "commands/stop_signals.h"
+#include "nmt/base/stop_signals.h"
 
 #include <unistd.h>
 

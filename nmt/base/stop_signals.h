@@ -2,8 +2,8 @@
 //
 //   const StopSignals signals("\nstopping after this update; once more to stop without saving\n");
 //   while (!StopRequested() && Step()) {}
-#ifndef NMT_COMMANDS_STOP_SIGNALS_H_
-#define NMT_COMMANDS_STOP_SIGNALS_H_
+#ifndef NMT_BASE_STOP_SIGNALS_H_
+#define NMT_BASE_STOP_SIGNALS_H_
 
 #include <atomic>
 
@@ -24,4 +24,4 @@ const std::atomic<bool>& StopRequested();
 
 }  // namespace nmt
 
-#endif  // NMT_COMMANDS_STOP_SIGNALS_H_
+#endif  // NMT_BASE_STOP_SIGNALS_H_
