@@ -43,7 +43,7 @@ bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)
 	@bench/train/compare.py $(or $(CORPUS),runs/bench-train/corpus) runs/bench-train --nmt $(BUILD)/bin/bench_train
 
-bench-scaling: setup ## time two workers against two threads and PyTorch's DistributedDataParallel, in about ten minutes
+bench-scaling: setup ## time two workers against two threads and PyTorch's DistributedDataParallel, in a quarter of an hour
 	@scripts/build.sh $(PRESET) bench_workers
 	@bench/setup_peers.sh joeynmt
 	@$(if $(CORPUS),,bench/train/make_corpus.py runs/bench-train/corpus)

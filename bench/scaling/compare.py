@@ -51,7 +51,7 @@ def measure(program, model, options):
             "--set", f"precision={options.precision}"]
     if program == "ddp":
         bf16 = ["--bf16"] if options.precision == "bf16" else []
-        command = [options.python, str(HERE / "pytorch_ddp.py"), str(options.batches), model, *size, "--threads", "1", *bf16]
+        command = [options.python, "-W", "ignore", str(HERE / "pytorch_ddp.py"), str(options.batches), model, *size, "--threads", "1", *bf16]
         return run(command, 2, {**ALLOCATOR, "OMP_NUM_THREADS": "1"})
     if program == "threads":
         return run([*ours, "--threads", "2", "--accumulate", "2"], 1, {"OMP_NUM_THREADS": "2"})

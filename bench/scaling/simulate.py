@@ -2,7 +2,7 @@
 """What data-parallel training would gain from 1 to 4,096 workers: a simulation of synchronous updates with stragglers and
 failures. The model is explained in docs/scaling.md.
 
-    bench/scaling/simulate.py --compute 0.36 --megabytes 10 --network ethernet
+    bench/scaling/simulate.py --compute 1.02 --megabytes 10 --network ethernet
     bench/scaling/simulate.py --compute 0.05 --megabytes 250 --network infiniband --per-node 8 --critical 250000
     bench/scaling/simulate.py --self-test
 
@@ -119,14 +119,14 @@ def self_test(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compute", type=float, default=0.36, help="seconds of a worker's update alone")
+    parser.add_argument("--compute", type=float, default=1.02, help="seconds of a worker's update alone")
     parser.add_argument("--megabytes", type=float, default=10.4, help="of gradients")
     parser.add_argument("--network", choices=NETWORKS, default="ethernet")
     parser.add_argument("--latency", type=float, help="seconds a message, in place of the network's")
     parser.add_argument("--bandwidth", type=float, help="bytes a second, in place of the network's")
     parser.add_argument("--per-node", type=int, default=1, help="workers that NVLink connects")
     parser.add_argument("--ring-only", action="store_true", help="as Gloo, which has no trees")
-    parser.add_argument("--hidden", type=float, default=0.8, help="share of the exchange that the backward pass can hide")
+    parser.add_argument("--hidden", type=float, default=0.7, help="share of the exchange that the backward pass can hide")
     parser.add_argument("--small-sums", type=int, default=3, help="sums of a few numbers in an update")
     parser.add_argument("--jitter", type=float, default=0.05, help="spread of a worker's time, as a share of it")
     parser.add_argument("--hours-between-failures", type=float, default=50000, help="of one worker")
