@@ -3,6 +3,7 @@
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
 #   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, beside the demo's
+#   TARGET=links     fuzz: one target of tests/fuzz (default: all), with SECONDS=N for each
 #   CORPUS=/path     bench-train, bench-scaling: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 
@@ -11,7 +12,7 @@ BUILD  := $(if $(filter 1,$(NMT_CUDA)),build-cuda,build)
 # The tests pin their threads, so that two fit on two cores.
 CTEST  := ctest --output-on-failure -j2
 
-.PHONY: help setup setup-tests build demo test test-asan bench-train bench-scaling bench-decode bench-metrics bench-kernels format clean distclean
+.PHONY: help setup setup-tests build demo test test-asan fuzz bench-train bench-scaling bench-decode bench-metrics bench-kernels format clean distclean
 
 help:       ## list these targets
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -36,6 +37,10 @@ test: setup-tests build ## run all tests, the checks of format and layers among 
 test-asan: setup ## run all tests under the address and undefined-behaviour sanitizers
 	@scripts/build.sh asan
 	@$(CTEST) --test-dir build-asan
+
+fuzz:       ## search for inputs that break a reader: tests/fuzz under clang, libFuzzer and the sanitizers
+	@scripts/setup.sh --fuzz
+	@scripts/fuzz.sh $(or $(SECONDS),60) $(TARGET)
 
 bench-train: setup ## time the training step against JoeyNMT, eole and a PyTorch loop, in about half an hour
 	@scripts/build.sh $(PRESET) bench_train

@@ -51,6 +51,7 @@ absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options
       return DataError(
           fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", run));
     }
+    NMT_RETURN_IF_ERROR(directory.CheckPlain());
     NMT_ASSIGN_OR_RETURN(configs.emplace_back(), ReadOptions(directory.config(), {}));
     NMT_ASSIGN_OR_RETURN(const fs::path best, directory.ResolveWeights("best"));
     NMT_RETURN_IF_ERROR(VerifyCheckpoint(best));
@@ -206,6 +207,8 @@ absl::StatusOr<Comparison> SumUp(const CompareOptions& options, const std::vecto
     comparison.title += (comparison.title.empty() ? "" : " and ") + name;
   }
   if (titled.size() > 3) comparison.title = fmt::format("{} models compared", titled.size());
+  if (titled.size() < contestants.size())
+    comparison.title += fmt::format(", {} runs", contestants.size());
   attention.Finish(comparison);
   NMT_RETURN_IF_ERROR(SummarizeQuality(comparison, {.pairs = TestedPairs(heads)}));
   for (size_t part = 1; part < sets.size(); ++part)

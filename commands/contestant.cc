@@ -84,6 +84,18 @@ struct Translated {
   int64_t pieces = 0;  // of the translations, </s> included
 };
 
+// One line, however many sentences are too long. `items` are translations or pairs.
+template <typename Items>
+void WarnOfLongLines(const Items& items, const std::string& what, const TrainedModel& trained) {
+  const auto is_cut = [](const auto& item) { return item.is_cut; };
+  const auto first = std::find_if(items.begin(), items.end(), is_cut);
+  if (first == items.end()) return;
+  Warn(fmt::format(
+      "{}: {} lines of {} have more than the {} pieces that the model reads, the first is line {}",
+      trained.path.string(), std::count_if(first, items.end(), is_cut), what,
+      trained.longest_source() - 1, first - items.begin() + 1));
+}
+
 Translated TranslateSet(const TrainedModel& trained, const TestSet& set) {
   Translated result;
   const Translator translator({&trained}, FromConfig(trained.options.translation));
@@ -92,9 +104,10 @@ Translated TranslateSet(const TrainedModel& trained, const TestSet& set) {
   ProgressBar progress("translating " + set.name, static_cast<int64_t>(set.source.size()));
   const auto begin = std::chrono::steady_clock::now();
   result.translations = translator.Translate(
-      set.source,
-      {.warn = Warn, .progress = [&](int64_t done) { progress.Update(done, "sentences"); }});
+      set.source, {.progress = [&](int64_t done) { progress.Update(done, "sentences"); }});
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  progress.Clear();
+  WarnOfLongLines(result.translations, fmt::format("the source of {}", set.name), trained);
   for (const Translation& translation : result.translations) {
     result.texts.push_back(translation.texts.empty() ? "" : translation.texts[0]);
     if (translation.hypotheses.empty()) continue;
@@ -106,7 +119,8 @@ Translated TranslateSet(const TrainedModel& trained, const TestSet& set) {
 absl::StatusOr<PartScores> ScorePart(const TrainedModel& trained, const AlignmentChoice& choice,
                                      const TestSet& set) {
   const Translated translated = TranslateSet(trained, set);
-  NMT_ASSIGN_OR_RETURN(const BleuScore bleu, CorpusBleu(translated.texts, set.reference));
+  NMT_ASSIGN_OR_RETURN(const BleuScore bleu,
+                       CorpusBleu(translated.texts, set.reference, OptionsFor(set.reference)));
   NMT_ASSIGN_OR_RETURN(const ChrfScore chrf, CorpusChrf(translated.texts, set.reference));
   NMT_ASSIGN_OR_RETURN(const TerScore ter, CorpusTer(translated.texts, set.reference));
   PartScores scores{.bleu = bleu.score, .chrf = chrf.score, .ter = ter.score};
@@ -143,7 +157,7 @@ class Looker {
   }
 
   void LookAtReferences(const std::vector<AlignedPair>& pairs) {
-    WarnOfCuts(pairs, /*first_line=*/1, trained_, set_.name);
+    WarnOfLongLines(pairs, fmt::format("{}, source or reference,", set_.name), trained_);
     std::vector<GridCounter> grids;
     if (!set_.gold.empty()) {
       grids.emplace_back(choice_, choice_.attention.shift, *trained_.model);
@@ -192,7 +206,7 @@ class Looker {
   }
 
   void Keep(const CorpusAttention& part, size_t i, size_t sentence, AttentionTarget target) {
-    if (part.pairs[i].source_words == 0 || part.pairs[i].target_words == 0) return;
+    if (part.pairs[i].source.ids.empty() || part.pairs[i].target.ids.empty()) return;
     for (size_t c = 0; c < choices_.size(); ++c) {
       if (c > 0 && kept_bytes_ > options_.most_attention_bytes) {
         ++contestant_.attention_left_out;

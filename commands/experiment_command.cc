@@ -118,6 +118,7 @@ class Trainings {
         const size_t run = next++;
         if (const absl::Status begun = Begin(run); !begun.ok())
           Fail(run, std::string(begun.message()));
+        if (!IsAtWork(run)) ended_updates_ += plan_.runs[run].options.training.max_updates;
         continue;
       }
       NMT_ASSIGN_OR_RETURN(const EndedChild ended, WaitForChild());
@@ -143,6 +144,10 @@ class Trainings {
     bar_.Clear();
     fmt::print(stderr, "[{}/{}] {}: {}\n", run + 1, plan_.runs.size(), plan_.runs[run].name, what);
   }
+  bool IsAtWork(size_t run) const {
+    return std::any_of(children_.begin(), children_.end(),
+                       [run](const auto& child) { return child.second.run == run; });
+  }
   static int64_t AllUpdates(const Plan& plan) {
     int64_t updates = 0;
     for (const PlannedRun& run : plan.runs) updates += run.options.training.max_updates;
@@ -150,7 +155,7 @@ class Trainings {
   }
   // One run at a time shows its own.
   void ShowProgress() {
-    if (jobs_ == 1 || Clock::now() < next_look_) return;
+    if (jobs_ == 1 || !bar_.is_visible() || Clock::now() < next_look_) return;
     next_look_ = Clock::now() + std::chrono::seconds(2);
     int64_t updates = ended_updates_;
     std::vector<std::string> running;
@@ -173,7 +178,6 @@ class Trainings {
   absl::Status Begin(size_t index) {
     const PlannedRun& run = plan_.runs[index];
     if (!overwrite_ && IsDone(run)) {
-      ended_updates_ += run.options.training.max_updates;
       Say(index, "done before, " + ResultOf(run));
       return absl::OkStatus();
     }

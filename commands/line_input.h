@@ -28,7 +28,10 @@ class LineInput {
     // The thread may still wait for a line when the program ends: it owns what it uses.
     std::thread([shared = shared_] {
       LineReader reader(stdin);
+      bool is_first = true;
       while (std::optional<std::string> line = reader.Next()) {
+        if (is_first) line = std::string(WithoutByteOrderMark(*line));
+        is_first = false;
         if (!shared->lines.Push(std::move(*line))) break;
       }
       shared->failed = std::ferror(stdin) != 0;

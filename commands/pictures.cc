@@ -51,7 +51,7 @@ void WarnOfCuts(const std::vector<AlignedPair>& pairs, size_t first_line, const 
     Warn(
         fmt::format("{}, line {}: a side has more than the {} pieces that the model reads "
                     "(translation.max_source_length); words behind them get no links",
-                    text, first_line + i, model.options.translation.max_source_length - 1));
+                    text, first_line + i, model.longest_source() - 1));
   }
 }
 

@@ -28,7 +28,7 @@ std::vector<Ids> EncodeSome(const Tokenizer& tokenizer, const std::vector<std::s
   for (size_t i = begin; i < end; ++i) {
     all.push_back(tokenizer.Encode(CleanLine(lines[i])));
     if (all.back().size() <= longest) continue;
-    Warn(fmt::format("{}:{}: only the first {} of its {} pieces are scored", path, i + 1, longest,
+    Warn(fmt::format("{}:{}: only the first {} of its {} pieces are read", path, i + 1, longest,
                      all.back().size()));
     all.back().resize(longest);
   }
@@ -46,10 +46,12 @@ absl::Status ScoreByModel(const ModelScoreOptions& options) {
       CheckEqualLines(options.hypothesis, hypotheses.size(), options.source, sources.size()));
   NMT_ASSIGN_OR_RETURN(const TrainedModel trained,
                        LoadTrainedModel(options.run, options.checkpoint, device));
-  // A translation may be longer than a source may.
-  const int64_t longest_target = trained.model->max_length();
-  const int64_t longest_source =
-      std::min(trained.options.translation.max_source_length, longest_target);
+  // A translation may be longer than a source may: as long as a search makes it, by the run's limit or the usual one.
+  const int64_t longest_source = trained.longest_source();
+  const TranslatorOptions translator = FromConfig(trained.options.translation);
+  const int64_t longest_target = std::min(
+      trained.model->max_length(), std::max(SearchOptions().max_length.Of(longest_source),
+                                            translator.search.max_length.Of(longest_source)));
   ProgressBar progress("scoring", static_cast<int64_t>(sources.size()));
   ForcedScore sum;
   for (size_t begin = 0; begin < sources.size(); begin += kPairsAtOnce) {

@@ -140,11 +140,17 @@ absl::StatusOr<Session> Load(const TranslateArguments& arguments, torch::Device 
   }
   Session session;
   if (const RunDirectory run(arguments.runs[0]); run.Exists()) {
+    NMT_RETURN_IF_ERROR(run.CheckPlain());
     NMT_ASSIGN_OR_RETURN(const Options config, ReadOptions(run.config(), {}));
     NMT_ASSIGN_OR_RETURN(session.options, Resolve(arguments, config.translation));
   }
   for (const std::string& run : arguments.runs) {
     NMT_ASSIGN_OR_RETURN(TrainedModel trained, LoadTrainedModel(run, arguments.checkpoint, device));
+    const int64_t longest = trained.model->max_length() - 1;
+    if (arguments.max_length > longest) {
+      return UsageError(fmt::format("--max-length {}: {} has positions for {} pieces at most",
+                                    arguments.max_length, run, longest));
+    }
     session.loaded.push_back(std::move(trained));
   }
   session.format = Format(arguments);
@@ -415,6 +421,12 @@ void AddTranslateCommand(CLI::App& app, Run& run) {
   command->callback([arguments, &run] {
     run = [arguments]() -> absl::Status {
       NMT_RETURN_IF_ERROR(Check(*arguments));
+      // Workers are no foreground processes of the terminal, and would wait for ever.
+      if (arguments->workers.workers > 1 && isatty(STDIN_FILENO) != 0) {
+        return UsageError(
+            fmt::format("--workers {}: the input is a keyboard, expected a file, as < text.en",
+                        arguments->workers.workers));
+      }
       return RunAsWorker(arguments->workers, arguments->threads, arguments->device,
                          [&](Workers& workers, const WorkerPlace&, torch::Device device) {
                            return Translate(*arguments, device, workers);

@@ -17,7 +17,7 @@ std::vector<std::vector<double>> Weights(const SoftMatrix& weights_TS) {
   std::vector<std::vector<double>> rows(static_cast<size_t>(weights_TS.rows()));
   for (int64_t t = 0; t < weights_TS.rows(); ++t) {
     for (const float weight : weights_TS.Row(t))
-      rows[static_cast<size_t>(t)].push_back(std::round(1e4 * static_cast<double>(weight)) / 1e4);
+      rows[static_cast<size_t>(t)].push_back(std::round(1e6 * static_cast<double>(weight)) / 1e6);
   }
   return rows;
 }
@@ -37,7 +37,7 @@ std::string AlignmentText(AlignmentFormat format, const CorpusAttention& attenti
   }
   std::string text;
   for (const std::vector<double>& row : Weights(WordsOf(attention, pair, choice.attention)))
-    text += fmt::format("{}{:.4f}", text.empty() ? "" : " ", fmt::join(row, ","));
+    text += fmt::format("{}{:.6f}", text.empty() ? "" : " ", fmt::join(row, ","));
   return text;
 }
 

@@ -3,6 +3,7 @@
 # Runs again in a second when all is there, without network.
 #   scripts/setup.sh                      everything, LibTorch from its PyPI wheel
 #   scripts/setup.sh --tests              and what tests read runs with
+#   scripts/setup.sh --fuzz               and the compiler that fuzzes
 #   LIBTORCH=/path scripts/setup.sh       a LibTorch of your own: the folder that holds lib/libtorch_cpu.so
 #   NMT_CUDA=1 scripts/setup.sh           and what the CUDA half of LibTorch loads
 set -euo pipefail
@@ -102,13 +103,14 @@ setup_test_python() {
   run_step "Python packages of the tests" install_test_python "${wheels[@]}"
 }
 
-[[ ${1:-} == "" || ${1:-} == --tests ]] || fail "unknown argument '$1'; expected none or --tests"
+[[ ${1:-} == "" || ${1:-} == --tests || ${1:-} == --fuzz ]] || fail "unknown argument '$1'; expected none, --tests or --fuzz"
 [[ $cuda == 0 || $cuda == 1 ]] || fail "NMT_CUDA is '$cuda'; expected 0 or 1"
 mkdir -p "$deps"
 lock_folder "$deps"
 packages="$DEBIAN_BUILD $DEBIAN_LIBRARIES $DEBIAN_TESTS"
 [[ -n $own_libtorch ]] || packages+=" $DEBIAN_FETCH"
 [[ ${1:-} != --tests ]] || packages+=" $DEBIAN_PAGE_TESTS"
+[[ ${1:-} != --fuzz ]] || packages+=" $DEBIAN_FUZZ"
 setup_packages "$packages"
 setup_libtorch
 setup_cuda

@@ -23,7 +23,7 @@ nlohmann::ordered_json Nested(torch::IntArrayRef sizes, const float*& value) {
     if (sizes.size() > 1) {
       array.push_back(Nested(sizes.slice(1), value));
     } else {
-      array.push_back(std::round(1e5 * static_cast<double>(*value++)) / 1e5);
+      array.push_back(std::round(1e6 * static_cast<double>(*value++)) / 1e6);
     }
   }
   return array;

@@ -50,11 +50,9 @@ AlignedPair EncodePair(const Tokenizers& tokenizers, const std::string& source,
 std::vector<AlignedPair> EncodePairs(const TrainedModel& model,
                                      const std::vector<std::string>& sources,
                                      const std::vector<std::string>& targets) {
-  const int64_t longest =
-      std::min(model.options.translation.max_source_length, model.model->max_length());
   std::vector<AlignedPair> pairs;
   for (size_t i = 0; i < sources.size(); ++i)
-    pairs.push_back(EncodePair(model.tokenizers, sources[i], targets[i], longest));
+    pairs.push_back(EncodePair(model.tokenizers, sources[i], targets[i], model.longest_source()));
   return pairs;
 }
 

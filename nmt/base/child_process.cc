@@ -19,20 +19,33 @@ absl::Status ProcessError(const std::string& what) {
   return DataError(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
+constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// What a child becomes; all made before the fork.
+struct Program {
+  char* const* words;
+  char* const* variables;
+  int output;  // of all it prints; below 0: as this process
+  bool reads_input;
+  pid_t parent;
+  sigset_t signals_before;
+};
+
 // In the child, between fork and exec: nothing but system calls, as another thread may have held a lock.
-[[noreturn]] void Become(char* const* words, char* const* variables, int output, bool reads_input,
-                         pid_t parent) {
+[[noreturn]] void Become(const Program& program) {
+  for (const int signal : kStopSignals) std::signal(signal, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &program.signals_before, nullptr);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGINT);
-  if (getppid() != parent) _exit(1);  // it died before the line above
-  if (output >= 0) {
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
+  if (getppid() != program.parent) _exit(1);  // it died before the line above
+  if (program.output >= 0) {
+    dup2(program.output, STDOUT_FILENO);
+    dup2(program.output, STDERR_FILENO);
   }
-  if (!reads_input) {
+  if (!program.reads_input) {
     if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
   }
-  execve("/proc/self/exe", words, variables);
+  execve("/proc/self/exe", program.words, program.variables);
   _exit(127);
 }
 
@@ -61,9 +74,21 @@ absl::StatusOr<ChildProcess> ChildProcess::Start(const std::vector<std::string>&
   }
   // Who started this program may have ignored it, which hides the end of children.
   std::signal(SIGCHLD, SIG_DFL);
+  // A signal between fork and exec would only reach the handler that exec throws away.
+  sigset_t stops, before;
+  sigemptyset(&stops);
+  for (const int signal : kStopSignals) sigaddset(&stops, signal);
+  sigprocmask(SIG_BLOCK, &stops, &before);
   const pid_t parent = getpid(), id = fork();
-  if (id == 0)
-    Become(word_list.data(), variable_list.data(), file, surroundings.reads_input, parent);
+  if (id == 0) {
+    Become({.words = word_list.data(),
+            .variables = variable_list.data(),
+            .output = file,
+            .reads_input = surroundings.reads_input,
+            .parent = parent,
+            .signals_before = before});
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   const absl::Status failed = id < 0 ? ProcessError("cannot start a process") : absl::OkStatus();
   if (file >= 0) close(file);
   if (!failed.ok()) return failed;

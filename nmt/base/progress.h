@@ -22,6 +22,7 @@ class ProgressBar {
   // `done` may exceed `total`; `note` stands behind the bar. Time left is shown from the rate so
   // far.
   void Update(int64_t done, std::string_view note);
+  bool is_visible() const { return is_terminal_; }
   void Clear();
 
  private:

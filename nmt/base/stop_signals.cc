@@ -11,17 +11,18 @@ namespace {
 std::atomic<bool> stop_requested = false;
 std::atomic<const char*> stop_message = "";
 
-void RequestStop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);
-  const char* message = stop_message;
-  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, message, std::strlen(message));
-}
-
 void Handle(void (*handler)(int)) {
   std::signal(SIGINT, handler);
   std::signal(SIGTERM, handler);
-  std::signal(SIGHUP, handler);  // the terminal was closed
+  // The terminal was closed; under nohup that is ignored, and stays so.
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+void RequestStop(int) {
+  stop_requested = true;
+  Handle(SIG_DFL);
+  const char* message = stop_message;
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, message, std::strlen(message));
 }
 
 }  // namespace

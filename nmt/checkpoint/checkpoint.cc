@@ -155,9 +155,10 @@ absl::Status LoadWeights(const fs::path& checkpoint, Seq2Seq& model,
   }
   if (file.metadata["vocabulary"] != vocabulary_checksum) {
     return DataError(
-        fmt::format("{}: was trained with another vocabulary (checksum {}) than the .spm files of "
-                    "its run (checksum {})",
-                    path.string(), file.metadata["vocabulary"], vocabulary_checksum));
+        fmt::format("{}: was trained with another vocabulary (checksum {}) than what {}/*.spm hold "
+                    "(checksum {})",
+                    path.string(), file.metadata["vocabulary"],
+                    checkpoint.parent_path().parent_path().string(), vocabulary_checksum));
   }
   torch::NoGradGuard no_grad;
   for (const auto& parameter : model.named_parameters()) {

@@ -20,6 +20,28 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCheckpointPrefix = "update-";
 constexpr std::string_view kAveragePrefix = "average-";
 
+// What is not there, or goes while it is looked at, is fine: a training may be at work.
+absl::Status CheckPlainBelow(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(path, error).type();
+  if (type == fs::file_type::not_found || type == fs::file_type::regular) return absl::OkStatus();
+  const auto failed = [&] {
+    return DataError(fmt::format("{}: {}", path.string(), error.message()));
+  };
+  if (type == fs::file_type::none) return failed();
+  if (type != fs::file_type::directory) {
+    return DataError(
+        fmt::format("{}: is a link, a pipe or a device; a run holds plain files and folders only",
+                    path.string()));
+  }
+  fs::directory_iterator entry(path, error);
+  while (!error && entry != fs::directory_iterator()) {
+    NMT_RETURN_IF_ERROR(CheckPlainBelow(entry->path()));
+    entry.increment(error);
+  }
+  return error && error != std::errc::no_such_file_or_directory ? failed() : absl::OkStatus();
+}
+
 }  // namespace
 
 fs::path RunDirectory::tokenizer(bool shared, bool source) const {
@@ -38,6 +60,11 @@ std::vector<fs::path> RunDirectory::OwnPaths() const {
           translations(),
           alignment(),
           finish()};
+}
+
+absl::Status RunDirectory::CheckPlain() const {
+  for (const fs::path& path : OwnPaths()) NMT_RETURN_IF_ERROR(CheckPlainBelow(path));
+  return absl::OkStatus();
 }
 
 absl::Status RunDirectory::RemoveOwnFiles() const {
@@ -258,6 +285,7 @@ absl::StatusOr<TrainedModel> LoadTrainedModel(const fs::path& path, std::string_
     return DataError(
         fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", path.string()));
   }
+  NMT_RETURN_IF_ERROR(run.CheckPlain());
   NMT_ASSIGN_OR_RETURN(const Options options, ReadOptions(run.config(), {}));
   const auto checkpoint = run.ResolveWeights(pointer);
   if (!checkpoint.ok()) {

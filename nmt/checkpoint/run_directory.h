@@ -16,6 +16,7 @@
 #ifndef NMT_CHECKPOINT_RUN_DIRECTORY_H_
 #define NMT_CHECKPOINT_RUN_DIRECTORY_H_
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ class RunDirectory {
 
   // Everything that a run writes, there or not.
   std::vector<std::filesystem::path> OwnPaths() const;
+  // Whether all of that is plain files and folders: a link would lead out of the run, a pipe be read for ever. The
+  // run directory itself may be a link.
+  absl::Status CheckPlain() const;
   // Removes what a run writes, and nothing else.
   absl::Status RemoveOwnFiles() const;
 
@@ -162,6 +166,11 @@ struct TrainedModel {
   std::shared_ptr<Seq2Seq> model;
   std::filesystem::path checkpoint;
   TrainingState state;
+
+  // Pieces of a source with </s>, beyond which lines are cut.
+  int64_t longest_source() const {
+    return std::min(options.translation.max_source_length, model->max_length());
+  }
 };
 // `pointer`: "best" or "last"; best falls back to last while there is no best.
 absl::StatusOr<TrainedModel> LoadTrainedModel(const std::filesystem::path& run,

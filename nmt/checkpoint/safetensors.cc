@@ -88,9 +88,9 @@ absl::Status WriteSafetensors(const std::filesystem::path& path, const TensorFil
   if (!file.metadata.empty()) header[kMetadata] = file.metadata;
   std::string data;
   for (const auto& [name, tensor] : file.tensors) {
-    const auto dtype = std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype& candidate) {
-      return tensor.scalar_type() == candidate.type;
-    });
+    const auto dtype = std::find_if(
+        kDtypes.begin(), kDtypes.end(),
+        [type = tensor.scalar_type()](const Dtype& candidate) { return type == candidate.type; });
     TORCH_CHECK(dtype != kDtypes.end(), "cannot save tensor ", name, " of type ",
                 tensor.scalar_type());
     const torch::Tensor cpu = tensor.detach().to(torch::kCPU).contiguous();

@@ -96,6 +96,19 @@ void CheckTransformer(const ModelOptions& model, Problems& problems) {
   }
 }
 
+// What a table of learned positions cannot number.
+void CheckPositions(const Options& options, Problems& problems) {
+  if (options.model.type != ModelType::kTransformer ||
+      options.model.positions != Positions::kLearned)
+    return;
+  const int64_t longest = options.model.max_positions - 1, found = options.translation.max_length;
+  if (found <= longest) return;
+  problems.push_back({{"translation.max_length", "model.max_positions"},
+                      fmt::format("translation.max_length: found {}, expected at most {}, one less "
+                                  "than model.max_positions",
+                                  found, longest)});
+}
+
 void CheckModel(const Options& options, Problems& problems) {
   const ModelOptions& model = options.model;
   if (model.type == ModelType::kTransformer) CheckTransformer(model, problems);
@@ -140,6 +153,7 @@ std::vector<OptionProblem> FindProblems(const Options& options) {
   CheckTrainingFiles(options.data.train, problems);
   CheckGuidedAlignment(options, problems);
   CheckModel(options, problems);
+  CheckPositions(options, problems);
   if (options.training.schedule == Schedule::kPlateau && options.training.patience < 1) {
     problems.push_back({{"training.patience", "training.schedule"},
                         "training.patience: found 0, expected at least 1 for training.schedule "

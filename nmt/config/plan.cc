@@ -11,6 +11,7 @@
 
 #include "nmt/base/file.h"
 #include "nmt/config/field.h"
+#include "nmt/config/nearest.h"
 #include "nmt/config/reader.h"
 
 namespace nmt {
@@ -72,8 +73,11 @@ bool PlanReader::CheckKeys(const YAML::Node& node, const char* what,
   for (const auto& entry : node) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      Refuse(entry.first, fmt::format("{}: unknown key \"{}\", expected one of {}", what, key,
-                                      fmt::join(known, ", ")));
+      const std::string_view meant = Nearest(key, known);
+      Refuse(entry.first,
+             fmt::format("{}: unknown key \"{}\", {}", what, key,
+                         meant.empty() ? fmt::format("expected one of {}", fmt::join(known, ", "))
+                                       : fmt::format("did you mean \"{}\"?", meant)));
     } else if (!seen.insert(key).second) {
       Refuse(entry.first, fmt::format("{}: the key \"{}\" is given twice", what, key));
     }

@@ -185,11 +185,15 @@ const Field* Reader::RefuseUnknown(const YAML::Node& value, const std::string& k
     return meant;
   }
   std::vector<std::string_view> known;
+  // An override may name a section that is not there: then the whole path is wrong, from its first name.
+  const bool is_section =
+      section.empty() || (Find(section) != nullptr && Find(section)->is_section());
   for (const Field& field : fields_) {
-    if (field.parent() == section) known.push_back(field.name());
+    if (field.parent() == (is_section ? section : "")) known.push_back(field.name());
   }
   Refuse(place,
-         fmt::format("unknown key {}, expected one of {}", Shown(key), fmt::join(known, ", ")));
+         fmt::format("unknown key {}, expected {} {}", Shown(key),
+                     is_section ? "one of" : "a path that begins with", fmt::join(known, ", ")));
   return nullptr;
 }
 

@@ -54,8 +54,10 @@ absl::StatusOr<std::vector<Links>> ReadLinesOfLinks(const std::filesystem::path&
                                                     const std::vector<LinkLengths>* lengths) {
   NMT_ASSIGN_OR_RETURN(const std::vector<std::string> lines, ReadLines(path));
   if (lengths != nullptr && lines.size() != lengths->size()) {
-    return DataError(fmt::format("{}: {} lines of links, but there are {} sentence pairs",
-                                 path.string(), lines.size(), lengths->size()));
+    return DataError(
+        fmt::format("{}: {} lines of links, but the texts that it links have {}: they are joined "
+                    "by line number",
+                    path.string(), lines.size(), lengths->size()));
   }
   std::vector<Links> links;
   links.reserve(lines.size());

@@ -62,6 +62,7 @@ Translator::Translator(const std::vector<const TrainedModel*>& models,
     : models_(models), options_(options) {
   for (const TrainedModel* model : models) {
     options_.max_source_length = std::min(options_.max_source_length, model->model->max_length());
+    longest_target_ = std::min(longest_target_, model->model->max_length() - 1);
     inferences_.push_back(MakeInference(model->model, options.precision));
     ensemble_.push_back(inferences_.back().get());
   }
@@ -96,8 +97,9 @@ std::vector<Translation> Translator::Translate(const std::vector<std::string>& l
     }
     if (!call.prefixes.empty()) {
       inputs[i].prefix = target.Encode(CleanLine(call.prefixes[i]));
-      const int64_t limit =
-          options_.search.max_length.Of(static_cast<int64_t>(inputs[i].sources[0].size()));
+      const int64_t limit = std::min(
+          longest_target_,
+          options_.search.max_length.Of(static_cast<int64_t>(inputs[i].sources[0].size())));
       if (length > 0 && static_cast<int64_t>(inputs[i].prefix.size()) >= limit) {
         call.warn(fmt::format(
             "line {}: its prefix has {} pieces, but the longest translation {}; it is cut there",

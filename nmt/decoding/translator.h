@@ -8,6 +8,7 @@
 #define NMT_DECODING_TRANSLATOR_H_
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,8 @@ class Translator {
  private:
   const std::vector<const TrainedModel*> models_;
   TranslatorOptions options_;
+  int64_t longest_target_ =
+      std::numeric_limits<int64_t>::max();  // pieces that every model can count
   std::vector<std::unique_ptr<Inference>> inferences_;
   Ensemble ensemble_;
 };

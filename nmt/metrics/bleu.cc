@@ -37,36 +37,41 @@ double BrevityPenalty(int64_t hypothesis_length, int64_t reference_length) {
   return std::exp(1 - static_cast<double>(reference_length) / hypothesis_length);
 }
 
-// Scripts in which sentences have no blanks between words.
-bool IsUnspacedScript(char32_t code_point) {
-  UErrorCode error = U_ZERO_ERROR;
-  switch (uscript_getScript(static_cast<UChar32>(code_point), &error)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-    case USCRIPT_LAO:
-    case USCRIPT_KHMER:
-    case USCRIPT_MYANMAR:
-      return true;
-    default:
-      return false;
-  }
-}
+// Letters of a text in scripts that put no blanks between words.
+struct Letters {
+  int64_t all = 0, chinese = 0, unspaced = 0;  // `chinese` are among the unspaced
 
-bool IsMostlyUnspaced(const std::vector<std::string>& lines) {
-  int64_t letters = 0;
-  int64_t unspaced = 0;
+  bool are_mostly_unspaced() const { return 2 * unspaced > all; }
+};
+
+Letters CountLetters(const std::vector<std::string>& lines) {
+  Letters letters;
   for (const std::string& line : lines) {
     for (size_t offset = 0; offset < line.size();) {
       const Character character = CharacterAt(line, offset);
       offset += character.bytes.size();
-      if (!u_isalpha(static_cast<UChar32>(character.code_point))) continue;
-      ++letters;
-      if (IsUnspacedScript(character.code_point)) ++unspaced;
+      const auto code_point = static_cast<UChar32>(character.code_point);
+      if (!u_isalpha(code_point)) continue;
+      ++letters.all;
+      UErrorCode error = U_ZERO_ERROR;
+      switch (uscript_getScript(code_point, &error)) {
+        case USCRIPT_HAN:
+          ++letters.chinese;
+          [[fallthrough]];
+        case USCRIPT_HIRAGANA:
+        case USCRIPT_KATAKANA:
+        case USCRIPT_THAI:
+        case USCRIPT_LAO:
+        case USCRIPT_KHMER:
+        case USCRIPT_MYANMAR:
+          ++letters.unspaced;
+          break;
+        default:
+          break;
+      }
     }
   }
-  return 2 * unspaced > letters;
+  return letters;
 }
 
 }  // namespace
@@ -198,13 +203,23 @@ std::string FormatBleu(const BleuScore& score, const BleuOptions& options) {
                      BleuDetails(score));
 }
 
+BleuOptions OptionsFor(const std::vector<std::string>& references) {
+  const Letters letters = CountLetters(references);
+  BleuOptions options;
+  if (letters.are_mostly_unspaced()) {
+    const bool is_chinese = 10 * letters.chinese > 9 * letters.unspaced;
+    options.tokenizer = is_chinese ? BleuTokenizer::kZh : BleuTokenizer::kChar;
+  }
+  return options;
+}
+
 std::vector<std::string> BleuWarnings(const std::vector<std::string>& hypotheses,
                                       const std::vector<std::string>& references,
                                       const BleuOptions& options) {
   std::vector<std::string> warnings;
   const bool cuts_at_blanks =
       options.tokenizer != BleuTokenizer::kChar && options.tokenizer != BleuTokenizer::kZh;
-  if (cuts_at_blanks && IsMostlyUnspaced(references)) {
+  if (cuts_at_blanks && CountLetters(references).are_mostly_unspaced()) {
     warnings.push_back(fmt::format(
         "the references are written without blanks between words, where the tokenizer \"{}\" "
         "sees whole sentences as words: use zh or char for BLEU, or read chrF",

@@ -83,6 +83,10 @@ absl::StatusOr<BleuScore> CorpusBleu(const std::vector<std::string>& hypotheses,
                                      const std::vector<std::string>& references,
                                      const BleuOptions& options = {});
 
+// Where nobody chose: 13a, and for references that are written without blanks between words, where 13a would take whole
+// sentences for words, zh (Chinese characters) or char (kana among them, Thai, ...).
+BleuOptions OptionsFor(const std::vector<std::string>& references);
+
 // "exp", "floor", "add-k", "none": as sacreBLEU and --smooth spell them.
 std::string_view SmoothingName(BleuSmoothing smoothing);
 

@@ -70,6 +70,13 @@ std::optional<size_t> PartOf(const std::vector<int64_t>& bounds, int64_t value) 
   return static_cast<size_t>(above - bounds.begin()) - 1;
 }
 
+BleuOptions BleuOptionsOf(const Comparison& comparison) {
+  std::vector<std::string> references;
+  for (const SentenceRecord& sentence : comparison.sentences)
+    references.push_back(sentence.reference);
+  return OptionsFor(references);
+}
+
 }  // namespace
 
 absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& given) {
@@ -85,15 +92,17 @@ absl::Status SummarizeQuality(Comparison& comparison, const QualityOptions& give
     for (size_t m = 1; m < comparison.models.size(); ++m)
       options.pairs->emplace_back(static_cast<int64_t>(m), 0);
   }
-  // With the metrics' default options.
-  const auto bleu = [](const std::string& h, const std::string& r) { return CountBleu(h, r); };
+  const BleuOptions bleu_options = BleuOptionsOf(comparison);
+  const auto bleu = [&](const std::string& h, const std::string& r) {
+    return CountBleu(h, r, bleu_options);
+  };
   const auto chrf = [](const std::string& h, const std::string& r) { return CountChrf(h, r); };
   const auto ter = [](const std::string& h, const std::string& r) { return CountTer(h, r); };
   SummarizeMetric(comparison, options, "BLEU", bleu, BleuOf, SentenceBleu, &SentenceRecord::bleu,
-                  [](ModelResult& model, double score, const ScoreInterval& interval) {
+                  [&](ModelResult& model, double score, const ScoreInterval& interval) {
                     model.bleu = score;
                     model.bleu_interval = interval;
-                    model.bleu_signature = BleuSignature({});
+                    model.bleu_signature = BleuSignature(bleu_options);
                   });
   SummarizeMetric(comparison, options, "chrF", chrf, ChrfOf, ChrfOf, &SentenceRecord::chrf,
                   [](ModelResult& model, double score, const ScoreInterval& interval) {
@@ -151,6 +160,7 @@ void TestAcrossSeeds(Comparison& comparison) {
 
 Breakdown BreakdownByLength(const Comparison& comparison, const std::vector<int64_t>& bounds) {
   Breakdown breakdown{.by = "source length", .note = "words of the source line, cut at blanks"};
+  const BleuOptions bleu_options = BleuOptionsOf(comparison);
   std::vector<std::vector<const SentenceRecord*>> members(bounds.size());
   for (const SentenceRecord& sentence : comparison.sentences) {
     const auto words = static_cast<int64_t>(WordSpans(sentence.source).size());
@@ -166,7 +176,7 @@ Breakdown BreakdownByLength(const Comparison& comparison, const std::vector<int6
       ChrfStatistics chrf;
       TerStatistics ter;
       for (const SentenceRecord* sentence : members[i]) {
-        bleu += CountBleu(sentence->translations[m], sentence->reference);
+        bleu += CountBleu(sentence->translations[m], sentence->reference, bleu_options);
         chrf += CountChrf(sentence->translations[m], sentence->reference);
         ter += CountTer(sentence->translations[m], sentence->reference);
       }

@@ -17,6 +17,7 @@ namespace {
 constexpr UChar32 kReplacement = 0xFFFD;
 constexpr UChar32 kLineSeparator = 0x2028;
 constexpr UChar32 kParagraphSeparator = 0x2029;
+constexpr UChar32 kBrailleBlank = 0x2800;
 
 // The code point at *position, negative when ill-formed; moves *position behind it.
 UChar32 NextCodePoint(std::string_view line, size_t* position) {
@@ -60,7 +61,13 @@ std::vector<std::string> SplitLines(std::string_view contents) {
 
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::filesystem::path& path) {
   NMT_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
-  return SplitLines(contents);
+  return SplitLines(WithoutByteOrderMark(contents));
+}
+
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
 }
 
 LineReader::~LineReader() { std::free(buffer_); }
@@ -143,7 +150,10 @@ std::vector<std::string> Words(std::string_view line) {
 bool IsBlank(std::string_view line) {
   for (size_t position = 0; position < line.size();) {
     const UChar32 c = NextCodePoint(line, &position);
-    if (c < 0 || !u_isUWhiteSpace(c)) return false;
+    if (c < 0) return false;
+    if (!u_isUWhiteSpace(c) && !u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) &&
+        c != kBrailleBlank)
+      return false;
   }
   return true;
 }

@@ -25,7 +25,10 @@ namespace nmt {
 // "" has no lines, "\n" has one.
 std::vector<std::string> SplitLines(std::string_view contents);
 
-// The lines of a plain file, as SplitLines. Errors are those of ReadFile: path and reason.
+// The text behind a byte order mark (U+FEFF), if it begins with one.
+std::string_view WithoutByteOrderMark(std::string_view text);
+
+// The lines of a plain file, as SplitLines, without a byte order mark. Errors are those of ReadFile: path and reason.
 absl::StatusOr<std::vector<std::string>> ReadLines(const std::filesystem::path& path);
 
 // The lines of a stream, one at a time, as SplitLines. Does not own the stream.
@@ -67,7 +70,8 @@ std::vector<std::string> Words(std::string_view line);
 // Whether a word is nothing but punctuation and symbols (Unicode's general categories P and S).
 bool IsPunctuation(std::string_view word);
 
-// Whether the line has no word.
+// Whether nothing of the line can be seen: white space, and characters that Unicode calls default-ignorable (soft
+// hyphen, joiners, direction marks, variation selectors, ...), and U+2800.
 bool IsBlank(std::string_view line);
 
 }  // namespace nmt

@@ -22,6 +22,7 @@ constexpr int64_t kTokenizerPairs = 1000000;
 
 absl::Status TakeTokenizers(const Options& options, const RunDirectory& run, Log& log) {
   const RunDirectory old(options.training.warm_start);
+  NMT_RETURN_IF_ERROR(old.CheckPlain());
   NMT_ASSIGN_OR_RETURN(const Options old_options, ReadOptions(old.config(), {}));
   const TokenizerOptions &here = options.tokenizer, &there = old_options.tokenizer;
   if (here.type != there.type || here.vocab_size != there.vocab_size ||
@@ -96,6 +97,7 @@ absl::Status CheckRunDirectory(const RunDirectory& run, bool overwrite) {
 }
 
 absl::Status CheckSameRun(const Options& here, const RunDirectory& run) {
+  NMT_RETURN_IF_ERROR(run.CheckPlain());
   NMT_ASSIGN_OR_RETURN(Options saved, ReadOptions(run.config(), {}));
   saved.run_dir = here.run_dir;
   saved.device = here.device;

@@ -8,6 +8,7 @@
 
 #include "nmt/base/file.h"
 #include "nmt/base/memory.h"
+#include "nmt/metrics/bleu.h"
 #include "nmt/training/average.h"
 #include "nmt/training/schedule.h"
 
@@ -179,6 +180,13 @@ absl::Status Trainer::OpenBatches() {
   log_.Line(fmt::format("{} training pairs, {} validation pairs",
                         WithThousands(corpora_.train.pairs()),
                         WithThousands(static_cast<int64_t>(corpora_.valid.source.size()))));
+  if (const BleuTokenizer tokenizer = OptionsFor(corpora_.valid.target).tokenizer;
+      tokenizer != BleuTokenizer::k13a) {
+    log_.Line(fmt::format(
+        "validation BLEU cuts words by the tokenizer {}: the references have no blanks between "
+        "words",
+        TokenizerName(tokenizer)));
+  }
   const PairCounts& counts = batches_->first_counts();
   const std::string left_out =
       counts.read < corpora_.train.pairs()

@@ -25,8 +25,7 @@ void MeasureLoss(const TrainedModel& trained, const ParallelCorpus& corpus, int6
                  Workers& workers, ValidationResult& result) {
   torch::NoGradGuard no_grad;
   Seq2Seq& model = *trained.model;
-  const int64_t longest =
-      std::min(trained.options.translation.max_source_length, model.max_length()) - 1;
+  const int64_t longest = trained.longest_source() - 1;
   std::vector<Ids> sources, targets;
   Ids source_lengths, target_lengths;
   for (size_t i = 0; i < corpus.source.size(); ++i) {
@@ -91,7 +90,8 @@ absl::StatusOr<ValidationResult> Validate(const TrainedModel& model, const Paral
   TranslatorOptions greedy = FromConfig(options);
   greedy.search.beam_size = 1;
   result.translations = TranslateTogether(Translator({&model}, greedy), corpus.source, workers);
-  NMT_ASSIGN_OR_RETURN(const BleuScore bleu, CorpusBleu(result.translations, corpus.target));
+  NMT_ASSIGN_OR_RETURN(const BleuScore bleu,
+                       CorpusBleu(result.translations, corpus.target, OptionsFor(corpus.target)));
   result.bleu = bleu.score;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

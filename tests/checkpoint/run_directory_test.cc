@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -61,6 +62,24 @@ TEST_F(Checkpoints, GiveBackWeightsAndState) {
   ASSERT_TRUE(state.ok());
   EXPECT_EQ(state->update, 7);
   EXPECT_EQ(state->best_score, 41.25);
+}
+
+TEST_F(Checkpoints, OfPlainFilesOnlyAreRead) {
+  ASSERT_TRUE(Save(7).ok());
+  EXPECT_TRUE(run_.CheckPlain().ok());
+  const fs::path weights = run_.checkpoints() / "update-00000007/model.safetensors";
+  fs::rename(weights, folder_.path() / "elsewhere");
+  fs::create_symlink(folder_.path() / "elsewhere", weights);
+  EXPECT_THAT(std::string(run_.CheckPlain().message()),
+              AllOf(HasSubstr("model.safetensors"), HasSubstr("is a link")));
+  fs::remove(weights);
+  EXPECT_TRUE(run_.CheckPlain().ok());
+  ASSERT_EQ(mkfifo(run_.alignment().c_str(), 0600), 0);
+  EXPECT_THAT(std::string(run_.CheckPlain().message()), HasSubstr("alignment.json"));
+  fs::remove(run_.alignment());
+  fs::create_directory_symlink(folder_.path(), folder_.path() / "as_link");
+  EXPECT_TRUE(RunDirectory(folder_.path() / "as_link").CheckPlain().ok())
+      << "the run itself may be a link";
 }
 
 TEST_F(Checkpoints, AreRefusedWhenTheyDoNotFitNamingFileAndBothValues) {

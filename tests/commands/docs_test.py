@@ -150,6 +150,18 @@ class Docs(unittest.TestCase):
                     self.assertTrue(key in keys, f"{page.name}: {key} in `{line}`")
         self.assertGreater(named, 100)
 
+    def test_every_fault_names_tests_that_are_there(self):
+        text = (ROOT / "tests/faults.md").read_text()
+        end_to_end = (ROOT / "tests/commands/end_to_end_test.py").read_text()
+        rows = [line.split(" | ") for line in text.splitlines() if re.match(r"\| C\d\d \|", line)]
+        self.assertEqual([row[0] for row in rows], [f"| C{i:02}" for i in range(1, 41)])
+        for name, _, tests, _ in rows:
+            named = re.findall(r"`([^`]+)`", tests)
+            self.assertTrue(named, name)
+            for one in named:
+                found = (ROOT / "tests" / one).is_file() if "." in one else one == "IsBlank" or f"def test_{one}" in end_to_end
+                self.assertTrue(found, f"{name}: {one}")
+
     def test_the_page_of_config_keys_is_what_nmt_config_says(self):
         made = subprocess.run([ROOT / "scripts/make_config_page.sh", NMT], capture_output=True, timeout=60, check=True)
         page = (ROOT / "docs/config.md").read_text(encoding="utf-8")

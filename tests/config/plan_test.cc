@@ -92,7 +92,8 @@ TEST_F(PlanTest, AnEntrysOwnValueStandsInPlaceOfThatForAll) {
 
 TEST_F(PlanTest, NamesTheLineOfEachFault) {
   const std::string run = "out: x\nruns:\n  - config: ../small.yaml\n";
-  EXPECT_THAT(Error(run + "    sett: {}\n"), HasSubstr("plan.yaml:4: runs: unknown key \"sett\""));
+  EXPECT_THAT(Error(run + "    sett: {}\n"),
+              HasSubstr("plan.yaml:4: runs: unknown key \"sett\", did you mean \"set\"?"));
   EXPECT_THAT(Error(run + "    set: {model.attention: [dot, dit]}\n"),
               HasSubstr("plan.yaml:3: small-dit: --set model.attention=dit"));
   EXPECT_THAT(Error(run + "  - config: ../small.yaml\n"),

@@ -91,6 +91,7 @@ Options Disturbed() {
   options.device = "cuda:3";
   options.tokenizer.shared = true;
   options.model.embedding_size = options.model.hidden_size;
+  options.translation.max_length = options.model.max_positions - 1;
   return options;
 }
 

@@ -316,7 +316,10 @@ TEST(Overrides, NameTheFlagWhenTheyAreWrong) {
             "--set train.learning_rate=1: unknown key \"train.learning_rate\", did you mean "
             "\"training.learning_rate\"?");
   EXPECT_EQ(error_of("sede=1"), "--set sede=1: unknown key \"sede\", did you mean \"seed\"?");
-  EXPECT_THAT(error_of("qwertzuiop.x=1"), StartsWith("--set qwertzuiop.x=1: unknown key"));
+  EXPECT_THAT(error_of("qwertzuiop.x=1"),
+              StartsWith("--set qwertzuiop.x=1: unknown key \"qwertzuiop.x\", expected a path that "
+                         "begins with run_dir, seed, "));
+  EXPECT_THAT(error_of("training.qwertzuiop=1"), HasSubstr("expected one of batch_tokens, "));
   EXPECT_EQ(error_of("seed"),
             "--set seed: expected key.path=value, as training.learning_rate=1e-4");
   EXPECT_EQ(error_of("=1"), "--set =1: expected key.path=value, as training.learning_rate=1e-4");

@@ -141,7 +141,7 @@ TEST(ReadLinks, ChecksEachLineAgainstItsSentencePair) {
   };
   EXPECT_EQ(error({{5, 1}, {1, 5}}), "");
   EXPECT_THAT(error({{5, 1}, {1, 4}}), HasSubstr(":2: link \"0-4\""));
-  EXPECT_THAT(error({{5, 1}}), AllOf(HasSubstr("2 lines"), HasSubstr("1 sentence")));
+  EXPECT_THAT(error({{5, 1}}), AllOf(HasSubstr("2 lines"), HasSubstr("have 1")));
 }
 
 TEST(CoverageOf, NamesWordsThatNothingOrTwoPartsAreLinkedTo) {

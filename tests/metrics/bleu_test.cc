@@ -34,6 +34,7 @@ TEST(Bleu, AnEmptyReferenceKeepsItsPlaceAmongTheLines) {  // C33
 
 TEST(Bleu, NothingAtAllScoresZero) {  // C33
   EXPECT_EQ(Score({"", ""}, {"", ""}), "0.00");
+  EXPECT_EQ(Score({"", ""}, {"the cat sees", "a dog"}), "0.00");
   EXPECT_EQ(Score({}, {}), "0.00");
 }
 
@@ -123,6 +124,16 @@ TEST(BleuWarnings, TellOfTextWithoutBlanksUnderATokenizerThatNeedsThem) {  // C3
   EXPECT_THAT(BleuWarnings(chinese, chinese, {}), ElementsAre(HasSubstr("zh or char")));
   EXPECT_THAT(BleuWarnings(chinese, chinese, {.tokenizer = BleuTokenizer::kZh}), IsEmpty());
   EXPECT_THAT(BleuWarnings({"a 猫 cat"}, {"a 猫 cat"}, {}), IsEmpty());
+}
+
+TEST(OptionsFor, CutTextWithoutBlanksIntoCharacters) {  // C34
+  EXPECT_EQ(OptionsFor({"猫看见了月亮。", "BLEU 很高"}).tokenizer, BleuTokenizer::kZh);
+  for (const char* japanese : {"ねこがつきをみました。", "日本の首都は東京です。"})
+    EXPECT_EQ(OptionsFor({japanese}).tokenizer, BleuTokenizer::kChar);
+  EXPECT_EQ(OptionsFor({"แมวเห็นพระจันทร์"}).tokenizer, BleuTokenizer::kChar);
+  for (const Lines& spaced :
+       {Lines{"a 猫 cat"}, Lines{"고양이가 달을 보았다."}, Lines{""}, Lines{}})
+    EXPECT_EQ(OptionsFor(spaced).tokenizer, BleuTokenizer::k13a);
 }
 
 TEST(BleuWarnings, TellOfTextThatIsTokenizedAlready) {

@@ -35,6 +35,7 @@ TEST(Chrf, OrdersThatTheReferenceLacksAreNotCountedAgainstTheHypothesis) {  // C
 
 TEST(Chrf, NothingAtAllScoresZero) {  // C33
   EXPECT_EQ(Score({"", ""}, {"", ""}), "0.00");
+  EXPECT_EQ(Score({"", ""}, {"the cat sees", "a dog"}), "0.00");
   EXPECT_EQ(Score({}, {}), "0.00");
 }
 

@@ -130,6 +130,19 @@ TEST(IsBlank, HoldsForLinesWithoutWords) {
     EXPECT_THAT(Words(line), IsEmpty());
   }
   EXPECT_FALSE(IsBlank(" . "));
+  EXPECT_FALSE(IsBlank("\u200D."));
+}
+
+TEST(IsBlank, HoldsForWordsThatNobodySees) {
+  for (const char* line : {"\u2060", "\u00AD", "\u200D", "\u202E \u061C", "\u180E", "\u2800",
+                           "\u3164", "\uFE0F", "\uFEFF"})
+    EXPECT_TRUE(IsBlank(line)) << line;
+}
+
+TEST(WithoutByteOrderMark, TakesOneFromTheBeginningOnly) {
+  EXPECT_EQ(WithoutByteOrderMark("\uFEFFa\n\uFEFFb\n"), "a\n\uFEFFb\n");
+  EXPECT_EQ(WithoutByteOrderMark("\uFEFF"), "");
+  EXPECT_EQ(WithoutByteOrderMark("a"), "a");
 }
 
 TEST(LowerCase, FollowsUnicode) {

@@ -46,8 +46,9 @@ function headline() {
                   `${test.over === 'seeds' ? ', means of the seeds' : ''}: ${signed(test.difference)} ${
                       test.metric}, `,
                   verdict(test), ` (p = ${pValue(test.p_value)}).`)),
-      tests.length > kLeadLines ? html('li', {}, `${tests.length - kLeadLines} more in the table of tests.`) :
-                                  null);
+      tests.length > kLeadLines ?
+          html('li', {}, `${tests.length - kLeadLines} more in the tables of tests.`) :
+          null);
 }
 
 function scoreCell(model, key) {
@@ -92,20 +93,31 @@ function testNames(test) {
   return html('span', {}, name(test.model), ' − ', name(test.baseline));
 }
 
-function testTable() {
-  const tests = report.comparison.tests;
-  if (tests.length === 0) return null;
-  return table(
-      'p: how often so large a difference comes up by chance among equally good models. Over sentences the two ' +
-          'outputs of a sentence change places; over seeds the scores of the runs are shared out anew. Where several ' +
-          'pairs are tested, each must show p < 0.05 / number of pairs.',
-      ['Models', 'Metric', 'Difference', 'p', 'Verdict', 'Test', 'Differences of the samples'],
-      tests.map(
-          (test) =>
-              [testNames(test), test.metric, signed(test.difference), pValue(test.p_value), verdict(test),
-               `${test.test}, ${number(test.samples, 0)} samples over ${test.over}`,
-               test.differences ? histogramChart(test) : kAbsent]),
-      {id: 'tests'});
+const kMeaning = {
+  sentences:
+      'how often so large a difference comes up when the two outputs of a sentence change places at random',
+  seeds:
+      'how often so large a difference of the means comes up when the scores of the runs are shared out anew'
+};
+
+// A table for each kind of test, in the order of their reach: seeds say more than sentences.
+function testTables() {
+  return ['seeds', 'sentences'].map((over) => {
+    const tests = report.comparison.tests.filter((test) => test.over === over);
+    if (tests.length === 0) return null;
+    const samples = [...new Set(tests.map((test) => test.samples))].sort((a, b) => a - b);
+    const pairs = Math.round(kSignificant / threshold(tests[0]));
+    return table(
+        `Over ${over}: ${tests[0].test}, ${samples.map((n) => number(n, 0)).join(' or ')} samples. p: ${
+            kMeaning[over]}.` +
+            (pairs > 1 ? ` Of ${pairs} pairs each must show p < 0.05 / ${pairs}.` : ''),
+        ['Models', 'Metric', 'Difference', 'p', 'Verdict', 'Differences of the samples'],
+        tests.map(
+            (test) =>
+                [testNames(test), test.metric, signed(test.difference), pValue(test.p_value), verdict(test),
+                 test.differences ? histogramChart(test) : kAbsent]),
+        {id: `tests-${over}`});
+  });
 }
 
 function groupTable() {
@@ -197,7 +209,7 @@ function signatures() {
 
 function showQuality() {
   section('quality').append(
-      headline(), scoreTable(), scoreCharts(), testTable() ?? '', groupTable() ?? '',
+      headline(), groupTable() ?? '', scoreTable(), scoreCharts(), ...testTables().map((part) => part ?? ''),
       html(
           'div', {class: 'parts'},
           report.parts.length > 0 ? partsView('test set', null, [wholeSet(), ...report.parts]) : null,
