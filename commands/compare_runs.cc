@@ -40,11 +40,16 @@ absl::StatusOr<std::vector<size_t>> SampleLines(const CompareOptions& options, s
   return chosen;
 }
 
-// The runs with their names, and nothing else yet; what can be refused is refused before the first run
-// takes its time.
-absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options) {
-  std::vector<Options> configs;
-  std::vector<ModelResult> models;
+// Runs with their names, and nothing else yet.
+struct NamedRuns {
+  std::vector<ModelResult> models;    // of the first run's direction
+  std::vector<ModelResult> opposite;  // of the other one
+};
+
+// What can be refused is refused before the first run takes its time.
+absl::StatusOr<NamedRuns> CheckRuns(const CompareOptions& options) {
+  std::vector<Options> configs, opposite_configs;
+  NamedRuns runs;
   for (const std::string& run : options.runs) {
     const RunDirectory directory(run);
     if (!directory.Exists()) {
@@ -52,22 +57,42 @@ absl::StatusOr<std::vector<ModelResult>> CheckRuns(const CompareOptions& options
           fmt::format("{}: is no run directory of nmt train (it has no config.yaml)", run));
     }
     NMT_RETURN_IF_ERROR(directory.CheckPlain());
-    NMT_ASSIGN_OR_RETURN(configs.emplace_back(), ReadOptions(directory.config(), {}));
+    NMT_ASSIGN_OR_RETURN(Options config, ReadOptions(directory.config(), {}));
     NMT_ASSIGN_OR_RETURN(const fs::path best, directory.ResolveWeights("best"));
     NMT_RETURN_IF_ERROR(VerifyCheckpoint(best));
-    models.push_back({.run = run});
-    const DataOptions &first = configs[0].data, &data = configs.back().data;
-    if (data.source_language != first.source_language ||
-        data.target_language != first.target_language) {
-      return UsageError(fmt::format(
-          "{} translates \"{}\" to \"{}\", but {} \"{}\" to \"{}\"; expected runs of one direction "
-          "(nmt align --backward merges two)",
-          run, data.source_language, data.target_language, options.runs[0], first.source_language,
-          first.target_language));
+    const DataOptions first = configs.empty() ? config.data : configs[0].data, data = config.data;
+    if (data.source_language == first.source_language &&
+        data.target_language == first.target_language) {
+      runs.models.push_back({.run = run});
+      configs.push_back(std::move(config));
+    } else if (data.source_language == first.target_language &&
+               data.target_language == first.source_language) {
+      runs.opposite.push_back({.run = run});
+      opposite_configs.push_back(std::move(config));
+    } else {
+      return UsageError(
+          fmt::format("{} translates \"{}\" to \"{}\", but {} \"{}\" to \"{}\"; expected runs of "
+                      "this direction or "
+                      "of the opposite one",
+                      run, data.source_language, data.target_language, options.runs[0],
+                      first.source_language, first.target_language));
     }
   }
-  NMT_RETURN_IF_ERROR(NameRuns(std::move(configs), options.seeds, models));
-  return models;
+  NMT_RETURN_IF_ERROR(NameRuns(std::move(configs), options.seeds, runs.models));
+  const std::string direction =
+      opposite_configs.empty()
+          ? ""
+          : fmt::format(" ({} to {})", opposite_configs[0].data.source_language,
+                        opposite_configs[0].data.target_language);
+  NMT_RETURN_IF_ERROR(NameRuns(std::move(opposite_configs), /*seeds=*/false, runs.opposite));
+  for (ModelResult& model : runs.opposite) model.name += direction;
+  return runs;
+}
+
+TestSet Exchanged(const TestSet& set) {
+  TestSet exchanged{.name = set.name, .source = set.reference, .reference = set.source};
+  for (const Links& links : set.gold) exchanged.gold.push_back(Reversed(links));
+  return exchanged;
 }
 
 PartResult SummarizePart(const std::vector<Contestant>& contestants, const TestSet& set,
@@ -253,7 +278,7 @@ absl::Status CompareRuns(const CompareOptions& options) {
   }
   NMT_ASSIGN_OR_RETURN(const std::vector<size_t> lines,
                        SampleLines(options, sets[0].source.size()));
-  NMT_ASSIGN_OR_RETURN(const std::vector<ModelResult> named, CheckRuns(options));
+  NMT_ASSIGN_OR_RETURN(const NamedRuns named, CheckRuns(options));
   NMT_RETURN_IF_ERROR(MakeWritableDirectory(options.out));
   NMT_RETURN_IF_ERROR(MakeWritableDirectory(fs::path(options.out) / "heatmaps"));
   constexpr int64_t kAttentionBytes = 96'000'000;  // three times what the page has room for
@@ -262,12 +287,20 @@ absl::Status CompareRuns(const CompareOptions& options) {
       .drawn = lines,
       .most_attention_bytes = kAttentionBytes / static_cast<int64_t>(options.runs.size())};
   std::vector<Contestant> contestants;
-  for (const ModelResult& model : named) {
+  for (const ModelResult& model : named.models) {
     NMT_ASSIGN_OR_RETURN(contestants.emplace_back(), Measure(model.run, sets, measure));
     contestants.back().result.name = model.name;
     contestants.back().result.group = model.group;
   }
   NMT_ASSIGN_OR_RETURN(Comparison comparison, SumUp(options, sets, contestants));
+  if (!named.opposite.empty()) {
+    const TestSet exchanged = Exchanged(sets[0]);
+    for (const ModelResult& model : named.opposite) {
+      NMT_ASSIGN_OR_RETURN(comparison.opposite.emplace_back(),
+                           MeasureOpposite(model.run, exchanged, device));
+      comparison.opposite.back().name = model.name;
+    }
+  }
   return WriteReport(options, contestants, lines, comparison);
 }
 

@@ -116,13 +116,13 @@ Translated TranslateSet(const TrainedModel& trained, const TestSet& set) {
   return result;
 }
 
-absl::StatusOr<PartScores> ScorePart(const TrainedModel& trained, const AlignmentChoice& choice,
-                                     const TestSet& set) {
-  const Translated translated = TranslateSet(trained, set);
+absl::StatusOr<PartScores> ScoreTranslations(const TrainedModel& trained,
+                                             const AlignmentChoice& choice, const TestSet& set,
+                                             const std::vector<std::string>& translations) {
   NMT_ASSIGN_OR_RETURN(const BleuScore bleu,
-                       CorpusBleu(translated.texts, set.reference, OptionsFor(set.reference)));
-  NMT_ASSIGN_OR_RETURN(const ChrfScore chrf, CorpusChrf(translated.texts, set.reference));
-  NMT_ASSIGN_OR_RETURN(const TerScore ter, CorpusTer(translated.texts, set.reference));
+                       CorpusBleu(translations, set.reference, OptionsFor(set.reference)));
+  NMT_ASSIGN_OR_RETURN(const ChrfScore chrf, CorpusChrf(translations, set.reference));
+  NMT_ASSIGN_OR_RETURN(const TerScore ter, CorpusTer(translations, set.reference));
   PartScores scores{.bleu = bleu.score, .chrf = chrf.score, .ter = ter.score};
   if (set.gold.empty()) return scores;
   AerCounts counts;
@@ -133,6 +133,24 @@ absl::StatusOr<PartScores> ScorePart(const TrainedModel& trained, const Alignmen
                 });
   scores.aer = ComputeAer(counts).aer;
   return scores;
+}
+
+// What the run says of itself, and how fast it translated.
+ModelResult Describe(const TrainedModel& trained, const AlignmentChoice& choice,
+                     const TrainingState& last, const Translated& translated) {
+  const ModelOptions& model = trained.options.model;
+  return {.run = trained.path.string(),
+          .architecture = std::string(EnumName(model.type)),
+          .attention = std::string(EnumName(model.attention)),
+          .seed = trained.options.seed,
+          .alignment_choice = choice.ToString(),
+          .parameters = trained.model->ParameterCount(),
+          .training_seconds = last.seconds,
+          .training_updates = last.update,
+          .decode_seconds = translated.seconds,
+          .decode_tokens_per_second =
+              static_cast<double>(translated.pieces) / std::max(1e-9, translated.seconds),
+          .cost = ReadTrainingCost(RunDirectory(trained.path).metrics())};
 }
 
 // Looks at the attention of the first test set.
@@ -272,26 +290,16 @@ absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<Tes
   NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
                        LoadAlignmentChoice(RunDirectory(run).alignment(), *trained.model));
   NMT_ASSIGN_OR_RETURN(const TrainingState last, LoadLastState(RunDirectory(run)));
-  const ModelOptions& model = trained.options.model;
-  Contestant contestant{.options = trained.options};
-  contestant.result = {.run = trained.path.string(),
-                       .architecture = std::string(EnumName(model.type)),
-                       .attention = std::string(EnumName(model.attention)),
-                       .seed = trained.options.seed,
-                       .alignment_choice = choice.ToString(),
-                       .parameters = trained.model->ParameterCount(),
-                       .training_seconds = last.seconds,
-                       .training_updates = last.update,
-                       .cost = ReadTrainingCost(RunDirectory(run).metrics())};
   Translated translated = TranslateSet(trained, sets[0]);
+  Contestant contestant{.options = trained.options};
+  contestant.result = Describe(trained, choice, last, translated);
   if (const auto peak = PeakMemory(); peak && before)
     contestant.result.cost.decode_peak_bytes = static_cast<double>(*peak - *before);
-  contestant.result.decode_seconds = translated.seconds;
-  contestant.result.decode_tokens_per_second =
-      static_cast<double>(translated.pieces) / std::max(1e-9, translated.seconds);
   contestant.translations = std::move(translated.texts);
   for (size_t part = 1; part < sets.size(); ++part) {
-    NMT_ASSIGN_OR_RETURN(const PartScores scores, ScorePart(trained, choice, sets[part]));
+    const Translated further = TranslateSet(trained, sets[part]);
+    NMT_ASSIGN_OR_RETURN(const PartScores scores,
+                         ScoreTranslations(trained, choice, sets[part], further.texts));
     contestant.parts.push_back(scores);
   }
   const std::vector<AlignedPair> forced = EncodePairs(trained, sets[0].source, sets[0].reference);
@@ -300,6 +308,23 @@ absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<Tes
   looker.LookAtReferences(forced);
   looker.LookAtTranslations(translated.translations);
   return contestant;
+}
+
+absl::StatusOr<ModelResult> MeasureOpposite(const std::string& run, const TestSet& exchanged,
+                                            torch::Device device) {
+  NMT_ASSIGN_OR_RETURN(const TrainedModel trained, LoadTrainedModel(run, "best", device));
+  NMT_ASSIGN_OR_RETURN(const AlignmentChoice choice,
+                       LoadAlignmentChoice(RunDirectory(run).alignment(), *trained.model));
+  NMT_ASSIGN_OR_RETURN(const TrainingState last, LoadLastState(RunDirectory(run)));
+  const Translated translated = TranslateSet(trained, exchanged);
+  NMT_ASSIGN_OR_RETURN(const PartScores scores,
+                       ScoreTranslations(trained, choice, exchanged, translated.texts));
+  ModelResult result = Describe(trained, choice, last, translated);
+  result.bleu = scores.bleu;
+  result.chrf = scores.chrf;
+  result.ter = scores.ter;
+  result.aer = scores.aer;
+  return result;
 }
 
 }  // namespace nmt

@@ -52,6 +52,11 @@ struct MeasureOptions {
 absl::StatusOr<Contestant> Measure(const std::string& run, const std::vector<TestSet>& sets,
                                    const MeasureOptions& options);
 
+// Scores and cost of a run that translates the other way, without a name. `exchanged`: the test set with source and
+// reference exchanged, and the links in that order.
+absl::StatusOr<ModelResult> MeasureOpposite(const std::string& run, const TestSet& exchanged,
+                                            torch::Device device);
+
 }  // namespace nmt
 
 #endif  // NMT_COMMANDS_CONTESTANT_H_

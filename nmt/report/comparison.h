@@ -57,6 +57,9 @@ struct Comparison {
   std::string title;
   std::string source_file, reference_file;
   std::vector<ModelResult> models;
+  // Runs that translate the other way: scores on the test set with its sides exchanged, and cost. They are in
+  // nothing else, since scores in two languages are not of one kind.
+  std::vector<ModelResult> opposite;
   std::vector<PartResult> parts;      // further test sets, or named parts of this one
   std::vector<Breakdown> breakdowns;  // by sentence length, by word frequency
   std::vector<PairedResult> tests;

@@ -44,6 +44,21 @@ ReportJson ModelJson(const ModelResult& model) {
           {"cost", ToJson(model.cost)}};
 }
 
+ReportJson OppositeJson(const ModelResult& model) {
+  return {{"name", model.name},
+          {"run", model.run},
+          {"architecture", model.architecture},
+          {"attention", model.attention},
+          {"bleu", NumberOrNull(model.bleu)},
+          {"chrf", NumberOrNull(model.chrf)},
+          {"ter", NumberOrNull(model.ter)},
+          {"aer", NumberOrNull(model.aer)},
+          {"alignment_choice", TextOrNull(model.alignment_choice)},
+          {"parameters", model.parameters},
+          {"training_seconds", NumberOrNull(model.training_seconds)},
+          {"decode_tokens_per_second", NumberOrNull(model.decode_tokens_per_second)}};
+}
+
 // Each further model minus the first.
 ReportJson DifferencesJson(const std::vector<ModelResult>& models) {
   ReportJson differences = ReportJson::array();
@@ -82,6 +97,7 @@ ReportJson SummaryJson(const Comparison& comparison) {
                        {"source_file", comparison.source_file},
                        {"reference_file", comparison.reference_file},
                        {"models", ReportJson::array()},
+                       {"opposite", ReportJson::array()},
                        {"groups", GroupsJson(comparison)},
                        {"comparison",
                         {{"differences", DifferencesJson(comparison.models)},
@@ -92,6 +108,8 @@ ReportJson SummaryJson(const Comparison& comparison) {
                        {"breakdowns", ReportJson::array()},
                        {"samples", ReportJson::array()}};
   for (const ModelResult& model : comparison.models) report["models"].push_back(ModelJson(model));
+  for (const ModelResult& model : comparison.opposite)
+    report["opposite"].push_back(OppositeJson(model));
   for (const PairedResult& test : comparison.tests) {
     report["comparison"]["tests"].push_back(ToJson(test));
   }

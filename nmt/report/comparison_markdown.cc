@@ -117,6 +117,20 @@ void AppendModels(std::string& report, const Comparison& comparison) {
   report += '\n';
 }
 
+void AppendOpposite(std::string& report, const Comparison& comparison) {
+  if (comparison.opposite.empty()) return;
+  const std::vector<std::string> header{"", "BLEU", "chrF", "TER", "AER %", "parameters"};
+  report += "## The other direction\n\nOn the test set with its sides exchanged.\n\n";
+  report += TableRow(header) + TableRule(header.size());
+  for (const ModelResult& model : comparison.opposite) {
+    report += TableRow({Escaped(model.name), ScoreText(model.bleu), ScoreText(model.chrf),
+                        ScoreText(model.ter),
+                        model.aer ? fmt::format("{:.1f}", 100 * *model.aer) : kAbsent,
+                        WithThousands(model.parameters)});
+  }
+  report += '\n';
+}
+
 // One line where all models were scored alike, one a model otherwise.
 void AppendSignatures(std::string& report, const Comparison& comparison) {
   std::string last;
@@ -200,6 +214,7 @@ std::string ComparisonMarkdown(const Comparison& comparison) {
   AppendGroups(report, comparison);
   AppendModels(report, comparison);
   AppendSignatures(report, comparison);
+  AppendOpposite(report, comparison);
   AppendParts(report, comparison);
   if (!comparison.samples.empty()) {
     report +=

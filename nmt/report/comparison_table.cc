@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "nmt/report/comparison.h"
@@ -61,6 +63,11 @@ std::string ComparisonTable(const Comparison& comparison) {
   constexpr size_t kMostColumns = 4;
   std::string table = Columns(comparison.models.size() <= kMostColumns ? PropertiesDown(comparison)
                                                                        : ModelsDown(comparison));
+  for (const ModelResult& model : comparison.opposite) {
+    table += fmt::format("\n{}, on the test set exchanged: BLEU {:.2f}, chrF {:.2f}{}\n",
+                         PrintableText(model.name), model.bleu, model.chrf,
+                         model.aer ? fmt::format(", AER {:.1f} %", 100 * *model.aer) : "");
+  }
   const std::vector<std::string> findings = ComparisonFindings(comparison);
   if (!findings.empty()) table += '\n';
   for (const std::string& finding : findings) table += PrintableText(finding) + "\n";

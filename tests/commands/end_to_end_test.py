@@ -785,7 +785,27 @@ class EndToEnd(unittest.TestCase):
         shutil.copytree(FOLDER / "gru", FOLDER / "other-way")
         config = (FOLDER / "other-way/config.yaml").read_text()
         (FOLDER / "other-way/config.yaml").write_text(config.replace('target_language: "de"', 'target_language: "fr"'))
-        self.refuse("compare", "gru", "other-way", *files, says=['other-way translates "en" to "fr"', "expected runs of one direction"])
+        self.refuse("compare", "gru", "other-way", *files, says=['other-way translates "en" to "fr"', "expected runs of this direction"])
+        # A run of the opposite direction is scored on the test set exchanged, in a table of its own.
+        (FOLDER / "other-way/config.yaml").write_text(config.replace('source_language: "en"', 'source_language: "de"')
+                                                      .replace('target_language: "de"', 'target_language: "en"'))
+        out, _ = nmt("compare", "gru", "other-way", "transformer", "--source", "data/valid.en", "--reference", "data/valid.de",
+                     "--gold", "data/valid.links", "--out", "both-ways")
+        report = json.loads((FOLDER / "both-ways/report.json").read_text())
+        self.assertEqual([model["architecture"] for model in report["models"]], ["gru", "transformer"])
+        self.assertTrue(all(len(sentence["translations"]) == 2 for sentence in report["sentences"]))
+        other, = report["opposite"]
+        self.assertEqual(other["name"], "GRU, additive attention (de to en)")
+        translated, _ = nmt("translate", "other-way", stdin=(FOLDER / "data/valid.de").read_bytes())
+        (FOLDER / "back.en").write_text(translated)
+        scored, _ = nmt("score", "--hypothesis", "back.en", "--reference", "data/valid.en", "--metrics", "bleu")
+        self.assertIn(f"= {other['bleu']:.2f} ", scored)
+        links, _ = nmt("align", "other-way", "--source", "data/valid.de", "--target", "data/valid.en")
+        (FOLDER / "back.links").write_text(links)
+        scored, _ = nmt("aer", "--hypothesis", "back.links", "--gold", "data/valid.links", "--gold-base", 0, "--reverse")
+        self.assertIn(f"AER {100 * other['aer']:.2f}", scored)
+        for text in (out, (FOLDER / "both-ways/report.md").read_text()):
+            self.assertIn("GRU, additive attention (de to en)", text)
 
     def test_unequal_files_are_refused_by_name_with_both_counts(self):  # C10
         (FOLDER / "five.en").write_text("a\nb\nc\nd\ne\n")

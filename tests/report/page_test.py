@@ -212,6 +212,15 @@ class Page(unittest.TestCase):
                 self.assertEqual(row[4], report["models"][better]["name"] + " is better")
         self.assertGreater(found, 0)
 
+    def test_runs_of_the_other_direction_have_a_table_of_their_own(self):
+        report = self.open("six")
+        self.assertEqual(self.cells("#opposite"), [[
+            model["name"], two_digits(model["bleu"]), two_digits(model["chrf"]), two_digits(model["ter"]),
+            "–" if model["aer"] is None else f"{100 * model['aer']:.1f}", f"{model['parameters']:,}"] for model in report["opposite"]])
+        self.assertEqual(len(report["opposite"]), 2)
+        self.open("two")
+        self.assertEqual(self.cells("#opposite"), [])
+
     def test_runs_of_several_seeds_are_summed_up_and_tested(self):
         report = self.open("six")
         rows = {row[0]: row[1:] for row in self.cells("#groups")}

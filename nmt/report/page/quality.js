@@ -120,6 +120,19 @@ function testTables() {
   });
 }
 
+// Runs that translate the other way.
+function oppositeTable() {
+  if (report.opposite.length === 0) return null;
+  return table(
+      'The other direction, on the test set with its sides exchanged: not to be compared with the scores above.',
+      ['Model', 'BLEU ↑', 'chrF ↑', 'TER ↓', 'AER % ↓', 'Parameters'],
+      report.opposite.map(
+          (model) =>
+              [text(model.name), number(model.bleu), number(model.chrf), number(model.ter),
+               model.aer === null ? kAbsent : number(100 * model.aer, 1), number(model.parameters, 0)]),
+      {id: 'opposite'});
+}
+
 function groupTable() {
   if (report.groups.length === 0) return null;
   const cell = (value, digits, scale = 1) => {
@@ -210,6 +223,7 @@ function signatures() {
 function showQuality() {
   section('quality').append(
       headline(), groupTable() ?? '', scoreTable(), scoreCharts(), ...testTables().map((part) => part ?? ''),
+      oppositeTable() ?? '',
       html(
           'div', {class: 'parts'},
           report.parts.length > 0 ? partsView('test set', null, [wholeSet(), ...report.parts]) : null,
