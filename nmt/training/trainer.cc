@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "nmt/base/file.h"
 #include "nmt/base/memory.h"
 #include "nmt/metrics/bleu.h"
-#include "nmt/training/average.h"
 #include "nmt/training/schedule.h"
 
 namespace nmt {
@@ -20,19 +17,6 @@ using nlohmann::json;
 constexpr int64_t kSkippedUpdatesToStop = 3;
 constexpr double kSmallestPlateauScale = 1.0 / 64;
 constexpr int64_t kProgressSteps = 1000;
-
-// "7.14"; of a model that learnt nothing, "8.1e+31".
-std::string Shown(double perplexity) {
-  return perplexity < 1e6 ? fmt::format("{:.2f}", perplexity) : fmt::format("{:.3g}", perplexity);
-}
-
-json ValidationRecord(const ValidationResult& result) {
-  return {{"loss", result.loss},
-          {"perplexity", result.perplexity},
-          {"accuracy", result.accuracy},
-          {"bleu", result.bleu},
-          {"seconds", result.seconds}};
-}
 
 }  // namespace
 
@@ -54,113 +38,6 @@ Trainer::Trainer(TrainedModel model, const TrainingCorpora& corpora, Log& log,
 double Trainer::Seconds() const {
   return seconds_before_ +
          std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-}
-
-absl::StatusOr<std::filesystem::path> Trainer::FindLastCheckpoint() {
-  const auto last = run_.Resolve("last");
-  const absl::Status damage = last.ok() ? VerifyCheckpoint(*last) : last.status();
-  if (damage.ok()) return *last;
-  if (last.ok() && !IsDamage(damage)) return damage;
-  log_.Line(fmt::format("the last checkpoint is damaged: {}", std::string(damage.message())));
-  for (const std::filesystem::path& other : ListCheckpoints(run_)) {
-    const absl::Status verified = VerifyCheckpoint(other);
-    if (verified.ok()) return other;
-    if (!IsDamage(verified)) return verified;
-  }
-  return DataError(fmt::format("{}; no whole checkpoint is left in {}",
-                               std::string(damage.message()), run_.checkpoints().string()));
-}
-
-// Another number of workers is welcome; another number of batches in an update is another training, unless
-// it is just what the other number of workers brings.
-absl::Status Trainer::CheckSameUpdates() const {
-  const int64_t accumulate = trained_.options.training.accumulate;
-  const int64_t saved = state_.accumulate > 0 ? state_.accumulate : accumulate;
-  const int64_t before = state_.workers * saved, now = workers_.size() * accumulate;
-  if (accumulate != saved && before != now) {
-    return UsageError(fmt::format(
-        "{}: --resume needs the options of the run: training.accumulate: {} here, {} in the run; "
-        "with {} workers an update would see {} batches, in the run {}",
-        run_.root().string(), accumulate, saved, workers_.size(), now, before));
-  }
-  if (workers_.size() != state_.workers) {
-    log_.Line(fmt::format(
-        "the run of {} worker{} goes on with {}: an update {} {} batches", state_.workers,
-        state_.workers == 1 ? "" : "s", workers_.size(), before == now ? "still sees" : "now sees",
-        before == now ? fmt::format("{}", now) : fmt::format("{} instead of {}", now, before)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Trainer::Resume() {
-  if (!workers_.is_first()) return absl::OkStatus();
-  NMT_ASSIGN_OR_RETURN(const auto checkpoint, FindLastCheckpoint());
-  NMT_RETURN_IF_ERROR(LoadWeights(checkpoint, *trained_.model, trained_.tokenizers.checksum));
-  NMT_ASSIGN_OR_RETURN(state_, LoadTrainingState(checkpoint));
-  const auto moments = checkpoint / "optimizer.safetensors";
-  NMT_ASSIGN_OR_RETURN(TensorFile file, ReadSafetensors(moments));
-  NMT_RETURN_IF_ERROR(moving_average_.Load(&file, moments.string()));
-  NMT_RETURN_IF_ERROR(adam_.Load(file, moments.string()));
-  NMT_RETURN_IF_ERROR(CheckSameUpdates());
-  if (state_.training_text != corpora_.train.checksum()) {
-    return UsageError(fmt::format(
-        "{}: --resume needs the training text of the run, but data.train has changed since",
-        run_.root().string()));
-  }
-  NMT_RETURN_IF_ERROR(run_.Point("last", checkpoint.filename().string()));
-  NMT_RETURN_IF_ERROR(RemoveCheckpointsAfter(run_, state_.update));  // they will be made again
-  NMT_RETURN_IF_ERROR(PointAtBest());
-  log_.Line(fmt::format("resuming after update {} ({})", state_.update, checkpoint.string()));
-  return absl::OkStatus();
-}
-
-// Where a kill between saving and pointing, or a checkpoint that is gone, left `best` wrong.
-absl::Status Trainer::PointAtBest() {
-  const auto best = run_.Resolve("best");
-  if (best.ok() && VerifyCheckpoint(*best).ok()) {
-    NMT_ASSIGN_OR_RETURN(const TrainingState state, LoadTrainingState(*best));
-    const bool is_mean = best->filename() == RunDirectory::AverageName(state.update);
-    if (is_mean && state.best_score >= state_.best_score) {
-      state_.best_score = state.best_score;
-      return absl::OkStatus();
-    }
-  }
-  const std::string name = RunDirectory::CheckpointName(state_.best_update);
-  if (VerifyCheckpoint(run_.checkpoints() / name).ok()) return run_.Point("best", name);
-  if (state_.best_update == 0 || (best.ok() && VerifyCheckpoint(*best).ok()))
-    return absl::OkStatus();
-  std::string found = RunDirectory::CheckpointName(state_.update);
-  double highest = -1;
-  for (const std::filesystem::path& path : ListCheckpoints(run_)) {
-    const auto state = LoadTrainingState(path);
-    if (!state.ok() || state->score <= highest || !VerifyCheckpoint(path).ok()) continue;
-    highest = state->score;
-    found = path.filename().string();
-  }
-  log_.Line(
-      fmt::format("the best checkpoint ({}) is gone or damaged; {} takes its place", name, found));
-  return run_.Point("best", found);
-}
-
-// All workers begin with worker 0's weights, moments and place in the training.
-absl::Status Trainer::BeginTogether() {
-  const std::string state = workers_.FromFirst(PrintTrainingState(state_));
-  if (!workers_.is_first()) {
-    NMT_ASSIGN_OR_RETURN(state_, ParseTrainingState(state, "the state of worker 0"));
-  }
-  TensorFile all = adam_.State();
-  moving_average_.AddState(&all);
-  std::vector<torch::Tensor> tensors = trained_.model->parameters();
-  for (const auto& [name, tensor] : all.tensors) tensors.push_back(tensor);
-  workers_.CopyFromFirst(tensors);
-  workers_.ShareGradients(adam_.parameters(), trained_.options.training.gradient_compression, [&] {
-    return BatchLoss(*trained_.model, EmptyBatch(trained_.model->device()), {}).loss;
-  });
-  state_.workers = workers_.size();
-  state_.accumulate = trained_.options.training.accumulate;
-  seconds_before_ = window_seconds_ = state_.seconds;
-  window_tokens_before_ = state_.window_tokens;
-  return absl::OkStatus();
 }
 
 absl::Status Trainer::OpenBatches() {
@@ -306,70 +183,6 @@ absl::Status Trainer::SaveWhereItStands() {
                                      .every = regular()});
 }
 
-// Early in a run BLEU is 0 more than once.
-bool Trainer::IsBetter(const ValidationResult& result) const {
-  if (result.bleu != state_.best_score) return result.bleu > state_.best_score;
-  return result.loss < state_.best_loss;
-}
-
-absl::StatusOr<json> Trainer::WatchAlignment() {
-  if (!workers_.is_first()) return json();  // only worker 0 records it
-  moving_average_.Swap();
-  auto measured = MeasureAlignment(trained_, corpora_.valid, corpora_.valid_gold);
-  moving_average_.Swap();
-  NMT_ASSIGN_OR_RETURN(const AlignmentResult result, std::move(measured));
-  json record = {{"entropy", result.entropy}, {"attention", result.choice.ToString()}};
-  if (result.aer) record["aer"] = *result.aer;
-  return record;
-}
-
-absl::Status Trainer::ValidateAndRecord() {
-  progress_.Clear();
-  const double begin = Seconds();
-  moving_average_.Swap();
-  auto validated =
-      Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens, workers_);
-  moving_average_.Swap();
-  NMT_ASSIGN_OR_RETURN(const ValidationResult result, std::move(validated));
-  const bool finite = std::isfinite(result.loss);
-  state_.score = finite ? result.bleu : -1;
-  last_validation_ = fmt::format(", BLEU {:.2f}", result.bleu);
-  const bool better = finite && (state_.best_update == 0 || IsBetter(result));
-  if (better) {
-    state_.best_score = result.bleu;
-    state_.best_loss = result.loss;
-    state_.best_update = state_.update;
-    state_.bad_validations = 0;
-  } else {
-    ++state_.bad_validations;
-  }
-  const TrainingOptions& training = trained_.options.training;
-  if (training.schedule == Schedule::kPlateau && state_.bad_validations >= training.patience) {
-    state_.learning_rate_scale /= 2;
-    state_.bad_validations = 0;
-  }
-  log_.Line(fmt::format(
-      "validation at update {}: loss {:.4f}, perplexity {}, accuracy {:.1f} %, BLEU {:.2f}{}",
-      WithThousands(state_.update), result.loss, Shown(result.perplexity), 100 * result.accuracy,
-      result.bleu,
-      better ? " (best)"
-             : fmt::format(" (best {:.2f} at {})", state_.best_score, state_.best_update)));
-  NMT_ASSIGN_OR_RETURN(const json alignment, WatchAlignment());
-  const json record = {{"update", state_.update},
-                       {"validation", ValidationRecord(result)},
-                       {"alignment", alignment},
-                       {"seconds", Seconds()}};
-  NMT_RETURN_IF_ERROR(Record(record));
-  std::string text;
-  for (const std::string& line : result.translations) text += line + "\n";
-  if (workers_.is_first()) {
-    NMT_RETURN_IF_ERROR(WriteFileAtomically(
-        run_.translations() / fmt::format("valid-{:08d}.txt", state_.update), text));
-  }
-  window_seconds_ += Seconds() - begin;  // tokens/s is that of training
-  return absl::OkStatus();
-}
-
 std::optional<std::string> Trainer::ReasonToEnd() const {
   const TrainingOptions& training = trained_.options.training;
   if (state_.update >= training.max_updates)
@@ -402,54 +215,6 @@ void Trainer::ShowProgress() {
       state_.best_update > 0 ? fmt::format(", best {:.2f}", state_.best_score) : "";
   progress_.Update(static_cast<int64_t>(share * kProgressSteps),
                    fmt::format("update {}, {}{}{}", state_.update, note_, last_validation_, best));
-}
-
-// Gives the model the mean, and the number of checkpoints that are in it; 0: there is none to make.
-absl::StatusOr<int64_t> Trainer::LoadMeanOfLastCheckpoints() {
-  NMT_ASSIGN_OR_RETURN(const bool averaged, metrics_->Holds(state_.update, "averaged_checkpoints"));
-  if (averaged) return 0;
-  // The last update's checkpoint, and those of the validations before it: not one that only an
-  // interruption made, so that the mean is that of the run without it.
-  std::vector<std::filesystem::path> checkpoints = ListCheckpoints(run_, regular());
-  const std::filesystem::path last =
-      run_.checkpoints() / RunDirectory::CheckpointName(state_.update);
-  if (checkpoints.empty() || checkpoints[0] != last) checkpoints.insert(checkpoints.begin(), last);
-  const size_t count =
-      std::min(checkpoints.size(), static_cast<size_t>(trained_.options.training.average));
-  if (count < 2) return 0;
-  checkpoints.resize(count);
-  NMT_RETURN_IF_ERROR(AverageCheckpoints(checkpoints, trained_));
-  return static_cast<int64_t>(count);
-}
-
-absl::Status Trainer::AverageLastCheckpoints() {
-  int64_t count = 0;
-  if (workers_.is_first()) {
-    NMT_ASSIGN_OR_RETURN(count, LoadMeanOfLastCheckpoints());
-  }
-  count = std::stoll(workers_.FromFirst(std::to_string(count)));
-  if (count == 0) return absl::OkStatus();
-  workers_.CopyFromFirst(trained_.model->parameters());
-  NMT_ASSIGN_OR_RETURN(
-      const ValidationResult result,
-      Validate(trained_, corpora_.valid, trained_.options.training.batch_tokens, workers_));
-  if (!workers_.is_first()) return absl::OkStatus();
-  const bool better = result.bleu >= state_.best_score;
-  log_.Line(fmt::format("mean of the last {} checkpoints: loss {:.4f}, BLEU {:.2f}{}", count,
-                        result.loss, result.bleu,
-                        better ? " (best)" : ", not better than the best"));
-  const json record = {{"update", state_.update},
-                       {"averaged_checkpoints", count},
-                       {"validation", ValidationRecord(result)},
-                       {"seconds", Seconds()}};
-  if (better) {
-    state_.best_score = result.bleu;
-    const std::string name = RunDirectory::AverageName(state_.update);
-    NMT_RETURN_IF_ERROR(SaveCheckpoint(run_, name, *trained_.model, adam_.State(), state_,
-                                       trained_.tokenizers.checksum));
-    NMT_RETURN_IF_ERROR(run_.Point("best", name));
-  }
-  return Record(record);  // last: without it, a resume does all this again
 }
 
 void Trainer::Agree(int64_t pause_after) {
