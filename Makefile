@@ -3,7 +3,7 @@
 #   NMT_CUDA=1       link the CUDA half of LibTorch too, in build-cuda/
 #   JOBS=N           compilers at work at once (default: one a core)
 #   RUN=/path        bench-decode: a transformer run of your own, with SOURCE=/path its text, beside the demo's
-#   TARGET=links     fuzz: one target of tests/fuzz (default: all), with SECONDS=N for each
+#   TARGET=links     fuzz: one target of tests/fuzz (default: the five that clang compiles), with SECONDS=N for each
 #   CORPUS=/path     bench-train, bench-scaling: a corpus of your own (train.source, train.target, vocab.txt) in place of a made one
 export LIBTORCH NMT_CUDA JOBS
 

@@ -6,7 +6,9 @@ add_library(nmt_compile_options INTERFACE)
 target_compile_options(nmt_compile_options INTERFACE -fno-math-errno
   $<IF:$<CXX_COMPILER_ID:GNU>,-Wall;-Wextra;-Werror;-Wno-restrict;-Wno-missing-field-initializers,-w>)
 # at::parallel_for is a template that runs on one thread where OpenMP is off.
-target_link_libraries(nmt_compile_options INTERFACE OpenMP::OpenMP_CXX)
+if(NOT NMT_FUZZ)
+  target_link_libraries(nmt_compile_options INTERFACE OpenMP::OpenMP_CXX)
+endif()
 if(NMT_NATIVE)
   target_compile_options(nmt_compile_options INTERFACE -march=native)
 endif()

@@ -24,10 +24,11 @@ absl::Status PrintInfo(const std::string& path, bool parameters) {
              WithThousands(trained.tokenizers.target.vocab_size()),
              trained.options.tokenizer.shared ? ", shared" : "");
   fmt::print(
-      "checkpoint:   {}, after {} updates and {}\nbest BLEU:    {:.2f} on validation, at "
-      "update {}\n",
-      trained.checkpoint.string(), WithThousands(state.update), FormatDuration(state.seconds),
-      state.best_score, WithThousands(state.best_update));
+      "checkpoint:   {}, after {} updates and {}\nbest BLEU:    {}\n", trained.checkpoint.string(),
+      WithThousands(state.update), FormatDuration(state.seconds),
+      state.best_update == 0 ? "not validated yet"
+                             : fmt::format("{:.2f} on validation, at update {}", state.best_score,
+                                           WithThousands(state.best_update)));
   const std::optional<TrainingFinish> finish = LoadFinish(RunDirectory(path));
   fmt::print("training:     {}\n", finish
                                        ? fmt::format("ended after {} updates: {}",

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <climits>
 #include <map>
 #include <optional>
+#include <sstream>
 
 #include "nmt/base/file.h"
 #include "nmt/config/check.h"
@@ -56,6 +58,35 @@ std::string Join(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
 
+// Where each of the first two documents of a text begins. Not YAML::LoadAll(): of some texts with a stray bracket it makes
+// documents without end.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  explicit DocumentStarts(const std::string& yaml) {
+    std::istringstream stream(yaml);
+    YAML::Parser parser(stream);
+    while (lines_.size() < 2 && parser.HandleNextDocument(*this)) {
+    }
+  }
+  const std::vector<int>& lines() const { return lines_; }  // from 1
+
+  void OnDocumentStart(const YAML::Mark& mark) override { lines_.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::vector<int> lines_;
+};
+
 class Reader {
  public:
   explicit Reader(std::string_view file_name) : file_name_(file_name) {}
@@ -96,20 +127,17 @@ class Reader {
 
 void Reader::ReadText(std::string_view yaml) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(yaml));
-    if (documents.empty() || (documents.size() == 1 && documents[0].IsNull())) {
-      return Refuse({0, file_name_}, "empty, expected a mapping of options");
+    const YAML::Node document = YAML::Load(std::string(yaml));
+    const DocumentStarts starts{std::string(yaml)};
+    if (starts.lines().size() > 1)
+      return Refuse(AtLine(starts.lines()[1]), "a second YAML document, expected one");
+    if (document.IsNull()) return Refuse({0, file_name_}, "empty, expected a mapping of options");
+    if (!document.IsMap()) {
+      return Refuse(
+          AtLine(document.Mark().line + 1),
+          fmt::format("found {}, expected a mapping of options, as `seed: 1`", Describe(document)));
     }
-    if (documents.size() > 1) {
-      const Place place = AtLine(documents[1].Mark().line + 1);
-      return Refuse(place, "a second YAML document, expected one");
-    }
-    if (!documents[0].IsMap()) {
-      return Refuse(AtLine(documents[0].Mark().line + 1),
-                    fmt::format("found {}, expected a mapping of options, as `seed: 1`",
-                                Describe(documents[0])));
-    }
-    ReadMapping(documents[0], "", "");
+    ReadMapping(document, "", "");
   } catch (const YAML::Exception& error) {
     Refuse(AtLine(error.mark.line + 1), fmt::format("not YAML: {}", error.msg));
   }

@@ -231,7 +231,7 @@ TEST(ParseOptions, RefusesAnEmptyFileAndOneThatIsNoMapping) {
   EXPECT_EQ(ErrorOf(Parse("hello\n")),
             "run.yaml:1: found \"hello\", expected a mapping of options, as `seed: 1`");
   EXPECT_EQ(ErrorOf(Parse("seed: 1\n---\nseed: 2\n")),
-            "run.yaml:3: a second YAML document, expected one");
+            "run.yaml:2: a second YAML document, expected one");
 }
 
 TEST(ParseOptions, ReportsASyntaxErrorInOneLine) {
