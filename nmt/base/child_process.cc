@@ -33,7 +33,9 @@ struct Program {
 
 // In the child, between fork and exec: nothing but system calls, as another thread may have held a lock.
 [[noreturn]] void Become(const Program& program) {
-  for (const int signal : kStopSignals) std::signal(signal, SIG_DFL);
+  for (const int signal : kStopSignals) {  // what is ignored, as SIGHUP under nohup, stays so
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
   sigprocmask(SIG_SETMASK, &program.signals_before, nullptr);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGINT);

@@ -13,7 +13,7 @@ namespace {
 
 std::string DurationText(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return kAbsent;
-  if (seconds < 0.995) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 0.05) return "under 0.1 s";  // too short to tell runs apart by
   return seconds < 59.95 ? fmt::format("{:.1f} s", seconds) : FormatDuration(seconds);
 }
 

@@ -552,6 +552,32 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(records("again"), records("gru"))
         self.assertEqual(last_weights("again"), last_weights("gru"))
 
+    def test_a_run_under_nohup_outlives_its_terminal(self):
+        config = write_config("nohup.yaml", "gru", "nohup", updates=100000)
+        process = subprocess.Popen([NMT, "train", config], cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        log = FOLDER / "nohup/metrics.jsonl"
+        deadline = time.time() + 60
+        while not (log.exists() and log.read_text()) and time.time() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGHUP)
+        lines = len(log.read_text().splitlines())
+        while len(log.read_text().splitlines()) < lines + 2 and time.time() < deadline:
+            time.sleep(0.02)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)  # is heard all the same
+        _, said = process.communicate(timeout=60)
+        self.assertIn(b"stopping after this update", said)
+        self.assertTrue((FOLDER / "nohup/checkpoints/last").exists())
+
+    def test_workers_do_not_wait_for_a_keyboard(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run([NMT, "translate", "gru", "--workers", "2"], cwd=FOLDER, stdin=theirs, capture_output=True, timeout=60)
+        os.close(ours)
+        os.close(theirs)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, b"nmt: --workers 2: the input is a keyboard, expected a file, as < text.en\n")
+
     def test_a_killed_run_resumes_to_the_same_bytes(self):
         config = write_config("killed.yaml", "transformer", "killed")
         for kind in (signal.SIGINT, signal.SIGKILL):
